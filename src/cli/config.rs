@@ -1,0 +1,147 @@
+//! `config`: settings, where they come from, and how to change them.
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value as Json, json};
+
+use super::surroundings;
+use super::workplace::Workplace;
+use super::{Done, Global, settings, terminal};
+use crate::model::config::{Origin, with_value};
+use crate::model::error::{Error, Result};
+use crate::model::keys::{self, Key, Setter};
+use crate::store::private::{self, cannot};
+
+/// Settings: what they are, where each comes from, how to change one
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad config show
+  scratchpad config set pad.notes_max_chars 8000
+  SCRATCHPAD_PAD_NOTES_MAX_CHARS=8000 scratchpad config show
+  scratchpad --config pad.notes_max_chars=8000 session show
+
+Default < your file < the project's file < environment < --config. The project's file belongs to
+whoever wrote the repository, so it may not say where your data goes.")]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    command: ConfigCommand,
+}
+
+#[derive(Subcommand)]
+enum ConfigCommand {
+    /// List every setting with its value and where it comes from
+    Show,
+    /// Change a setting in your file; its comments and layout stay
+    Set {
+        /// The setting, as `config show` names it
+        key: String,
+        /// Its new value
+        value: String,
+        /// In the project's file instead
+        #[arg(long)]
+        project: bool,
+    },
+    /// Print where settings and data lie
+    Path,
+    /// Print a JSON Schema of the file, for editors
+    Schema,
+}
+
+pub(super) fn run(args: ConfigArgs, global: &Global) -> Result<Done> {
+    match args.command {
+        ConfigCommand::Show => show(global),
+        ConfigCommand::Set {
+            key,
+            value,
+            project,
+        } => set(&key, &value, project, global),
+        ConfigCommand::Path => path(global),
+        ConfigCommand::Schema => terminal::print(&format!("{:#}\n", keys::schema())),
+    }?;
+    Ok(Done::Well)
+}
+
+fn show(global: &Global) -> Result<()> {
+    let config = Workplace::find(global)?.config;
+    if global.json {
+        let settings: Vec<Json> = config
+            .iter()
+            .map(|(key, value, origin)| {
+                json!({"key": key.name, "value": Json::from(value), "origin": origin.to_string(), "about": key.about})
+            })
+            .collect();
+        return terminal::print_json(&json!({"settings": settings}));
+    }
+    let rows = config
+        .iter()
+        .map(|(key, value, origin)| {
+            vec![key.name.to_owned(), value.to_string(), origin.to_string()]
+        })
+        .collect();
+    terminal::print(&terminal::table(&["SETTING", "VALUE", "FROM"], rows))
+}
+
+fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> {
+    let key = Key::named(name)?;
+    let value = key.read(text)?;
+    let (file, origin) = if in_project {
+        if key.setter == Setter::Person {
+            return Err(Error::usage(format!(
+                "A project may not set `{name}`: it chooses where data goes."
+            ))
+            .hint("leave out --project to set it for yourself."));
+        }
+        let project = surroundings::project(global)?;
+        project.make_directory()?;
+        let file = project.config_file();
+        let origin = Origin::ProjectFile(file.display().to_string());
+        (file, origin)
+    } else {
+        let file = surroundings::directories()?
+            .configuration
+            .join("config.toml");
+        private::create_dir(file.parent().unwrap_or(Path::new(".")))?;
+        let origin = Origin::UserFile(file.display().to_string());
+        (file, origin)
+    };
+    // Two processes that set two keys must both succeed.
+    let lock_path = file.with_extension("lock");
+    let lock = private::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path)
+        .map_err(|error| cannot("write", &lock_path, &error))?;
+    lock.lock()
+        .map_err(|error| cannot("lock", &lock_path, &error))?;
+    let old = settings::read(&file)?.unwrap_or_default();
+    private::replace(&file, with_value(&old, key, &value, &origin)?.as_bytes())?;
+    if global.json {
+        return terminal::print_json(
+            &json!({"key": key.name, "value": Json::from(&value), "file": file}),
+        );
+    }
+    terminal::print(&format!("{} = {value} in {}\n", key.name, file.display()))
+}
+
+fn path(global: &Global) -> Result<()> {
+    let directories = surroundings::directories()?;
+    let user = directories.configuration.join("config.toml");
+    let project = surroundings::project(global)?.config_file();
+    if global.json {
+        return terminal::print_json(
+            &json!({"user": user, "project": project, "data": directories.data}),
+        );
+    }
+    let row = |name: &str, path: &Path| vec![name.to_owned(), path.display().to_string()];
+    terminal::print(&terminal::table(
+        &["WHAT", "WHERE"],
+        vec![
+            row("your settings", &user),
+            row("the project's settings", &project),
+            row("data", &directories.data),
+        ],
+    ))
+}

@@ -1,0 +1,109 @@
+//! The command line: one file per command.
+//!
+//! Only here are environment, terminal and configuration read, and only here is anything printed.
+
+mod call;
+mod completions;
+mod config;
+mod output;
+mod prompt;
+mod session;
+mod settings;
+mod surroundings;
+mod terminal;
+mod workplace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::model::error::{ErrorKind, Result};
+
+/// Working memory of AI coding agents: it outlives the context window.
+#[derive(Parser)]
+#[command(
+    name = "scratchpad",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = true,
+    after_help = "\
+Examples:
+  scratchpad session set-notes \"API is at /v2; tests need a database\"
+  scratchpad session refs add src/auth.rs:120
+  echo \"Go on with the login form.\" | scratchpad prompt
+  scratchpad call session_scratchpad '{\"action\":\"get\"}'
+
+Everything is kept in one database in your data directory: `scratchpad config path` says where."
+)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Args)]
+struct Global {
+    /// The session to work on [default: what the host says, else the newest of the project]
+    #[arg(long, global = true, value_name = "ID")]
+    session: Option<String>,
+    /// The project's root [default: found from the working directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    project_dir: Option<PathBuf>,
+    /// Set one value for this call, e.g. pad.notes_max_chars=8000
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    config: Vec<String>,
+    /// Answer as JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Session(session::SessionArgs),
+    Prompt(prompt::PromptArgs),
+    Call(call::CallArgs),
+    Output(output::OutputArgs),
+    Config(config::ConfigArgs),
+    Completions(completions::CompletionsArgs),
+}
+
+/// Whether the command did what it was asked; a tool's error reply is printed, not raised.
+enum Done {
+    Well,
+    WithErrorReply,
+}
+
+/// Runs the program: 0 for success, 1 for a failure, 2 for wrong usage.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return terminal::clap_answer(&error),
+    };
+    match dispatch(cli) {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::WithErrorReply) => ExitCode::FAILURE,
+        Err(error) => {
+            terminal::print_error(&error);
+            ExitCode::from(if error.kind() == ErrorKind::Usage {
+                2
+            } else {
+                1
+            })
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<Done> {
+    let global = &cli.global;
+    match cli.command {
+        Command::Session(args) => session::run(args, global),
+        Command::Prompt(args) => prompt::run(&args, global),
+        Command::Call(args) => call::run(&args, global),
+        Command::Output(args) => output::run(&args, global),
+        Command::Config(args) => config::run(args, global),
+        Command::Completions(args) => completions::run(&args),
+    }
+}

@@ -1,0 +1,70 @@
+//! `session …`: a session's pad, its history, its copies.
+
+mod history;
+mod list;
+mod show;
+mod transfer;
+mod write;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::workplace::Desk;
+use super::{Done, Global};
+use crate::model::error::Result;
+
+/// A session's pad: notes, plan and refs, with every past state of them
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad session set-notes \"API is at /v2\"
+  git diff --stat | scratchpad session append-notes
+  scratchpad session refs add src/auth.rs:120
+  scratchpad session show
+  scratchpad session undo
+
+Texts may come by stdin; one line break at their end is then left out.
+Every write is a revision: nothing is lost by replacing, clearing or undoing.")]
+pub(super) struct SessionArgs {
+    /// Keep the pad in this session-log file (JSON Lines) instead of the store
+    #[arg(long, global = true, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    #[command(subcommand)]
+    command: SessionCommand,
+}
+
+#[derive(Subcommand)]
+enum SessionCommand {
+    Show(show::ShowArgs),
+    SetNotes(write::SetNotesArgs),
+    AppendNotes(write::AppendNotesArgs),
+    SetPlan(write::SetPlanArgs),
+    Refs(write::RefsArgs),
+    History(history::HistoryArgs),
+    Undo(history::UndoArgs),
+    Restore(history::RestoreArgs),
+    List(list::ListArgs),
+    Fork(transfer::ForkArgs),
+    Export(transfer::ExportArgs),
+    Import(transfer::ImportArgs),
+}
+
+pub(super) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
+    let desk = Desk::open(global, args.journal.as_deref(), None)?;
+    match args.command {
+        SessionCommand::Show(args) => show::run(&args, &desk, global),
+        SessionCommand::SetNotes(args) => write::set_notes(&args, &desk, global),
+        SessionCommand::AppendNotes(args) => write::append_notes(&args, &desk, global),
+        SessionCommand::SetPlan(args) => write::set_plan(&args, &desk, global),
+        SessionCommand::Refs(args) => write::refs(args, &desk, global),
+        SessionCommand::History(args) => history::run(&args, &desk, global),
+        SessionCommand::Undo(_) => history::undo(&desk, global),
+        SessionCommand::Restore(args) => history::restore(&args, &desk, global),
+        SessionCommand::List(args) => list::run(&args, &desk, global),
+        SessionCommand::Fork(args) => transfer::fork(&args, &desk, global),
+        SessionCommand::Export(args) => transfer::export(&args, &desk, global),
+        SessionCommand::Import(args) => transfer::import(&args, &desk, global),
+    }?;
+    Ok(Done::Well)
+}

@@ -1,0 +1,130 @@
+//! `session set-notes|append-notes|set-plan|refs`: the writes.
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::show::as_text;
+use crate::cli::workplace::Desk;
+use crate::cli::{Global, terminal};
+use crate::model::action::Action;
+use crate::model::error::Result;
+use crate::model::pad::Space;
+use crate::model::pad_tool;
+use crate::model::tool::check_size;
+
+/// Replace the notes; what is too long is cut, and the whole kept as an output
+#[derive(Args)]
+pub(super) struct SetNotesArgs {
+    /// The text; - or nothing reads stdin, "" clears
+    text: Option<String>,
+}
+
+/// Add to the notes on a new line; what would not fit is refused
+#[derive(Args)]
+pub(super) struct AppendNotesArgs {
+    /// The text; - or nothing reads stdin
+    text: Option<String>,
+}
+
+/// Replace the plan; what is too long is cut, and the whole kept as an output
+#[derive(Args)]
+pub(super) struct SetPlanArgs {
+    /// The text; - or nothing reads stdin, "" clears
+    text: Option<String>,
+}
+
+/// The refs: paths, links, ids
+#[derive(Args)]
+pub(super) struct RefsArgs {
+    #[command(subcommand)]
+    command: RefsCommand,
+}
+
+#[derive(Subcommand)]
+enum RefsCommand {
+    /// Add a ref as the newest; when full, the oldest goes
+    Add {
+        /// A path, a link, an id
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+    /// Remove a ref by its exact text
+    Remove {
+        /// The ref as `refs list` shows it
+        #[arg(value_name = "REF")]
+        reference: String,
+    },
+    /// Replace all refs; none given clears them
+    Set {
+        /// The refs, oldest first
+        #[arg(value_name = "REF")]
+        references: Vec<String>,
+    },
+    /// List the refs, one a line
+    List,
+}
+
+pub(super) fn set_notes(args: &SetNotesArgs, desk: &Desk, global: &Global) -> Result<()> {
+    write(desk, global, &Action::SetNotes(text(args.text.as_deref())?))
+}
+
+pub(super) fn append_notes(args: &AppendNotesArgs, desk: &Desk, global: &Global) -> Result<()> {
+    write(
+        desk,
+        global,
+        &Action::AppendNotes(text(args.text.as_deref())?),
+    )
+}
+
+pub(super) fn set_plan(args: &SetPlanArgs, desk: &Desk, global: &Global) -> Result<()> {
+    write(desk, global, &Action::SetPlan(text(args.text.as_deref())?))
+}
+
+pub(super) fn refs(args: RefsArgs, desk: &Desk, global: &Global) -> Result<()> {
+    let action = match args.command {
+        RefsCommand::Add { reference } => Action::AddRef(reference),
+        RefsCommand::Remove { reference } => Action::RemoveRef(reference),
+        RefsCommand::Set { references } => Action::SetRefs {
+            refs: references,
+            not_strings: 0,
+        },
+        RefsCommand::List => return list(desk, global),
+    };
+    write(desk, global, &action)
+}
+
+fn text(given: Option<&str>) -> Result<String> {
+    let text = terminal::text_argument(given, "The text")?;
+    check_size(&text)?;
+    Ok(text)
+}
+
+fn list(desk: &Desk, global: &Global) -> Result<()> {
+    let id = desk.session_to_read()?;
+    let pad = desk.pad.existing_session(&id)?.pad;
+    if global.json {
+        return terminal::print_json(&json!({"session": id.as_str(), "refs": pad.refs}));
+    }
+    match as_text(&pad.content(Space::Refs)) {
+        none if none.is_empty() => Ok(()),
+        lines => terminal::show(&(lines + "\n")),
+    }
+}
+
+/// Carries out the write and says what it did, as the tool would.
+fn write(desk: &Desk, global: &Global, action: &Action) -> Result<()> {
+    let id = desk.session_to_write()?;
+    let written = desk.pad.write(&id, action)?;
+    let reply = pad_tool::write_reply(
+        action,
+        &written.outcome,
+        written.revision,
+        written.spilled.as_ref(),
+    );
+    if global.json {
+        let mut data = reply.structured.unwrap_or_default();
+        data["session"] = json!(id.as_str());
+        return terminal::print_json(&data);
+    }
+    terminal::show(&(reply.text + "\n"))
+}

@@ -1,0 +1,171 @@
+//! What a person sees: text, tables, colours, errors. And what a pipe gets: the same, plain.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::ExitCode;
+
+use comfy_table::{Table, presets};
+use serde_json::Value;
+
+use crate::model::error::{Error, Result};
+use crate::model::id::Millis;
+use crate::model::pad::MAX_INPUT_BYTES;
+use crate::model::quantity::grouped;
+
+/// Prints to stdout, exactly. A reader that went away is not an error.
+pub(super) fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// Prints bytes to stdout, exactly.
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::store(format!("Can't write the answer: {error}.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints text for a person: on a terminal, what could steer it is made visible.
+pub(super) fn show(text: &str) -> Result<()> {
+    if io::stdout().is_terminal() {
+        print(&harmless(text))
+    } else {
+        print(text)
+    }
+}
+
+/// Prints data as JSON: for a person with line breaks, for a program on one line.
+pub(super) fn print_json(value: &Value) -> Result<()> {
+    let text = if io::stdout().is_terminal() {
+        serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
+    } else {
+        value.to_string()
+    };
+    print(&format!("{text}\n"))
+}
+
+/// Says something beside the answer, on stderr.
+pub(super) fn remark(text: &str) {
+    // There is nobody left to tell if stderr is closed.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Prints an error as `Error:` and `Hint:`.
+pub(super) fn print_error(error: &Error) {
+    let stderr = io::stderr();
+    let colour = stderr.is_terminal() && super::surroundings::variable("NO_COLOR").is_none();
+    let (red, cyan, plain) = if colour {
+        ("\x1b[1;31m", "\x1b[1;36m", "\x1b[0m")
+    } else {
+        ("", "", "")
+    };
+    remark(&format!(
+        "{red}Error:{plain} {}",
+        harmless(&error.to_string())
+    ));
+    if let Some(hint) = error.next_step() {
+        remark(&format!("{cyan}Hint:{plain} {}", harmless(hint)));
+    }
+}
+
+/// Prints what clap has to say: help and version to stdout, usage errors to stderr.
+pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
+    // A closed pipe is the reader's choice.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// A table without lines.
+pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row.iter().map(|cell| harmless(cell)).collect::<Vec<_>>());
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    let lines: Vec<String> = table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
+    lines.join("\n") + "\n"
+}
+
+/// The text with control characters made visible, so that content can't steer a terminal.
+pub(super) fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|char| match char {
+            '\n' | '\t' => char.to_string(),
+            char if char.is_control() || is_direction_mark(char) => {
+                char.escape_unicode().to_string()
+            }
+            char => char.to_string(),
+        })
+        .collect()
+}
+
+/// Characters that reorder the text around them.
+fn is_direction_mark(char: char) -> bool {
+    matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A moment in local time.
+pub(super) fn moment(at: Millis) -> String {
+    match jiff::Timestamp::from_millisecond(at) {
+        Ok(time) if at > 0 => time
+            .to_zoned(jiff::tz::TimeZone::system())
+            .strftime("%Y-%m-%d %H:%M:%S")
+            .to_string(),
+        _ => "-".to_owned(),
+    }
+}
+
+/// Everything on stdin, as text.
+pub(super) fn read_stdin() -> Result<String> {
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .take(MAX_INPUT_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| {
+            Error::store(format!("Can't read stdin: {error}. Nothing was changed."))
+        })?;
+    if bytes.len() > MAX_INPUT_BYTES {
+        return Err(Error::refused(format!(
+            "Stdin has more than {} bytes, which is the limit.",
+            grouped(MAX_INPUT_BYTES as u64)
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        Error::refused(format!(
+            "Stdin is not UTF-8: byte 0x{byte:02x} at offset {}.",
+            grouped(at as u64)
+        ))
+        .hint("convert it first, for example with `iconv -f LATIN1 -t UTF-8`.")
+    })
+}
+
+/// The text given as an argument, or, for `-` or none, what comes by stdin less one line break.
+pub(super) fn text_argument(given: Option<&str>, what: &str) -> Result<String> {
+    match given {
+        Some(text) if text != "-" => Ok(text.to_owned()),
+        None if io::stdin().is_terminal() => Err(Error::usage(format!("{what} is missing."))
+            .hint("give it as an argument, or pipe it in.")),
+        _ => {
+            let mut text = read_stdin()?;
+            if text.ends_with('\n') {
+                text.pop();
+                if text.ends_with('\r') {
+                    text.pop();
+                }
+            }
+            Ok(text)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What a command works with: settings, the open store, the session.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::surroundings::{self, Directories};
+use super::{Global, settings, terminal};
+use crate::Scratchpad;
+use crate::model::config::Config;
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::id::SessionId;
+use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
+use crate::model::store_url::StoreUrl;
+use crate::project::Project;
+use crate::store::journal::Journal;
+use crate::store::sqlite::{FILE_NAME, Sqlite};
+
+/// Directories, project and settings.
+pub(super) struct Workplace {
+    pub(super) directories: Directories,
+    pub(super) project: Project,
+    pub(super) config: Config,
+}
+
+impl Workplace {
+    pub(super) fn find(global: &Global) -> Result<Self> {
+        let directories = surroundings::directories()?;
+        let project = surroundings::project(global)?;
+        let config = settings::load(&directories, &project, global)?;
+        Ok(Self {
+            directories,
+            project,
+            config,
+        })
+    }
+
+    /// Opens the store that the settings name.
+    pub(super) fn open(&self) -> Result<Scratchpad> {
+        let path = match StoreUrl::parse(self.config.store_url())? {
+            StoreUrl::Embedded => self.directories.data.join(FILE_NAME),
+            StoreUrl::EmbeddedAt(path) => path,
+        };
+        let store = Sqlite::open(&path, self.config.busy_timeout())?;
+        Ok(Scratchpad::on(Arc::new(store))
+            .in_project(self.project.id())
+            .with_limits(self.config.limits()))
+    }
+}
+
+/// The open pad and the session that nobody has to name again.
+pub(super) struct Desk {
+    pub(super) pad: Scratchpad,
+    session: Named,
+}
+
+/// How far the session is known before the store is asked.
+enum Named {
+    Surely(SessionId),
+    NewestOfProject,
+}
+
+impl Desk {
+    /// Opens the store, or the journal where one is given, and finds out about the session.
+    pub(super) fn open(
+        global: &Global,
+        journal: Option<&Path>,
+        call: Option<&str>,
+    ) -> Result<Self> {
+        let workplace = Workplace::find(global)?;
+        let facts = SessionFacts {
+            call: call.map(str::to_owned),
+            ..surroundings::session_facts(global)
+        };
+        if let Some(path) = journal {
+            if facts.flag.is_some() {
+                return Err(Error::usage(
+                    "--journal and --session can't go together: the journal is the session.",
+                ));
+            }
+            let journal = Journal::new(path, workplace.config.busy_timeout())?;
+            let (pad, session) = workplace.open()?.with_journal(journal)?;
+            return Ok(Self {
+                pad,
+                session: Named::Surely(session),
+            });
+        }
+        let session = match resolve(&facts, Asker::CommandLine)
+            .map_err(|error| error.as_kind(ErrorKind::Usage))?
+        {
+            Choice::Named(id, _) => Named::Surely(id),
+            Choice::NewestOfProject | Choice::New => Named::NewestOfProject,
+        };
+        Ok(Self {
+            pad: workplace.open()?,
+            session,
+        })
+    }
+
+    /// The session to look at, if there is one; says on stderr which, unless it was named.
+    pub(super) fn session(&self) -> Result<Option<SessionId>> {
+        match &self.session {
+            Named::Surely(id) => Ok(Some(id.clone())),
+            Named::NewestOfProject => {
+                let newest = self.pad.sessions_of_project(1)?.pop().map(|head| head.id);
+                if let Some(id) = &newest {
+                    terminal::remark(&format!("Session: {id} (newest of this project)"));
+                }
+                Ok(newest)
+            }
+        }
+    }
+
+    /// The session to look at, or an error that says how to begin one.
+    pub(super) fn session_to_read(&self) -> Result<SessionId> {
+        self.session()?.ok_or_else(|| {
+            Error::not_found(format!(
+                "There is no session in {} yet.",
+                self.pad.project()
+            ))
+            .hint("begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.")
+        })
+    }
+
+    /// The session to write to; a new one if the project has none.
+    pub(super) fn session_to_write(&self) -> Result<SessionId> {
+        if let Some(id) = self.session()? {
+            return Ok(id);
+        }
+        let id = self.pad.new_session()?;
+        terminal::remark(&format!("Session: {id} (new)"));
+        Ok(id)
+    }
+}

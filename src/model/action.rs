@@ -1,0 +1,415 @@
+//! What each action does to the pad.
+//!
+//! [`apply`] is the one place that knows the rules; it changes nothing itself and says what the
+//! pad would become.
+
+use super::error::{Error, ErrorKind, Result};
+use super::nearest::did_you_mean;
+use super::pad::{Content, Limits, Pad, Space, Unit};
+use super::quantity::{counted, grouped};
+use super::tokens;
+
+/// A write to the pad.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Replace the notes; too long is cut.
+    SetNotes(String),
+    /// Add to the notes on a new line; too long is refused.
+    AppendNotes(String),
+    /// Replace the plan; too long is cut.
+    SetPlan(String),
+    /// Add one ref as the newest; one that is there already moves.
+    AddRef(String),
+    /// Remove one ref.
+    RemoveRef(String),
+    /// Replace all refs; too many are cut.
+    SetRefs {
+        /// The refs, oldest first.
+        refs: Vec<String>,
+        /// How many items were given that are no strings.
+        not_strings: usize,
+    },
+    /// The old form, replace: a token budget; too long is cut.
+    ReplaceByTokens(String),
+    /// The old form, append: a token budget; too long is refused.
+    AppendByTokens(String),
+}
+
+impl Action {
+    /// The name under which a revision remembers it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::SetNotes(_) => "set_notes",
+            Self::AppendNotes(_) => "append_notes",
+            Self::SetPlan(_) => "set_plan",
+            Self::AddRef(_) => "refs.add",
+            Self::RemoveRef(_) => "refs.remove",
+            Self::SetRefs { .. } => "refs.set",
+            Self::ReplaceByTokens(_) => "replace",
+            Self::AppendByTokens(_) => "append",
+        }
+    }
+
+    /// The space it writes.
+    pub fn space(&self) -> Space {
+        match self {
+            Self::SetPlan(_) => Space::Plan,
+            Self::AddRef(_) | Self::RemoveRef(_) | Self::SetRefs { .. } => Space::Refs,
+            _ => Space::Notes,
+        }
+    }
+
+    /// What would be lost if this action were carried out: the whole text, as given.
+    ///
+    /// It depends on the action alone, so it can be kept before the pad is locked.
+    pub fn overflow(&self, limits: &Limits) -> Option<String> {
+        match self {
+            Self::SetNotes(text) if chars(text) > limits.notes_chars => Some(text.clone()),
+            Self::SetPlan(text) if chars(text) > limits.plan_chars => Some(text.clone()),
+            Self::ReplaceByTokens(text) if tokens::estimate(text) > limits.tokens => {
+                Some(text.clone())
+            }
+            Self::SetRefs { refs, .. } if refs.len() > limits.refs => Some(refs.join("\n")),
+            _ => None,
+        }
+    }
+}
+
+/// What an action makes of the pad.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The new content of the one space it writes.
+    pub content: Content,
+    /// How much of the budget that is.
+    pub used: usize,
+    /// The budget.
+    pub max: usize,
+    /// What both count.
+    pub unit: Unit,
+    /// How much was given, where not all of it fitted.
+    pub cut_from: Option<usize>,
+    /// Refs that went to make room, oldest first.
+    pub dropped: Vec<String>,
+}
+
+/// Says what the pad becomes, or why the action is refused.
+pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
+    match action {
+        Action::SetNotes(text) => Ok(cut_to_chars(text, limits.notes_chars, Content::Notes)),
+        Action::SetPlan(text) => Ok(cut_to_chars(text, limits.plan_chars, Content::Plan)),
+        Action::AppendNotes(text) => append_notes(&pad.notes, text, limits.notes_chars),
+        Action::AddRef(reference) => add_ref(&pad.refs, reference, limits),
+        Action::RemoveRef(reference) => remove_ref(&pad.refs, reference, limits),
+        Action::SetRefs { refs, .. } => set_refs(refs, limits),
+        Action::ReplaceByTokens(text) => Ok(cut_to_tokens(text, limits.tokens)),
+        Action::AppendByTokens(text) => append_by_tokens(&pad.notes, text, limits.tokens),
+    }
+}
+
+/// Characters are Unicode scalar values.
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn cut_to_chars(text: &str, max: usize, content: fn(String) -> Content) -> Outcome {
+    let given = chars(text);
+    Outcome {
+        content: content(text.chars().take(max).collect()),
+        used: given.min(max),
+        max,
+        unit: Unit::Chars,
+        cut_from: (given > max).then_some(given),
+        dropped: Vec::new(),
+    }
+}
+
+fn cut_to_tokens(text: &str, max: usize) -> Outcome {
+    let given = tokens::estimate(text);
+    let kept = text
+        .get(..tokens::prefix_within(text, max))
+        .unwrap_or(text)
+        .to_owned();
+    Outcome {
+        used: tokens::estimate(&kept),
+        content: Content::Notes(kept),
+        max,
+        unit: Unit::Tokens,
+        cut_from: (given > max).then_some(given),
+        dropped: Vec::new(),
+    }
+}
+
+/// The notes with more text on a new line; adding nothing changes nothing.
+fn appended(notes: &str, text: &str) -> String {
+    match (notes, text) {
+        ("", text) => text.to_owned(),
+        (notes, "") => notes.to_owned(),
+        (notes, text) => format!("{notes}\n{text}"),
+    }
+}
+
+fn append_notes(notes: &str, text: &str, max: usize) -> Result<Outcome> {
+    let whole = appended(notes, text);
+    let used = chars(&whole);
+    if used > max {
+        return Err(Error::refused(format!(
+            "Notes not appended: {} characters there and {} given make {} with the line break, the limit is {}.",
+            grouped(chars(notes) as u64),
+            grouped(chars(text) as u64),
+            grouped(used as u64),
+            grouped(max as u64),
+        ))
+        .hint("rewrite the notes shorter with set_notes, or append less."));
+    }
+    Ok(fitting(Content::Notes(whole), used, max, Unit::Chars))
+}
+
+fn append_by_tokens(notes: &str, text: &str, max: usize) -> Result<Outcome> {
+    let whole = appended(notes, text);
+    let used = tokens::estimate(&whole);
+    if used > max {
+        let current = tokens::estimate(notes);
+        // The wording of the old form is fixed: agents in the field match on it.
+        return Err(Error::new(
+            ErrorKind::Refused,
+            format!(
+                "Append would exceed {max} token budget (current: {current}, append: {}). Use mode 'replace' to rewrite, or reduce content.",
+                used.saturating_sub(current),
+            ),
+        ));
+    }
+    Ok(fitting(Content::Notes(whole), used, max, Unit::Tokens))
+}
+
+fn fitting(content: Content, used: usize, max: usize, unit: Unit) -> Outcome {
+    Outcome {
+        content,
+        used,
+        max,
+        unit,
+        cut_from: None,
+        dropped: Vec::new(),
+    }
+}
+
+fn check_ref(reference: &str, limits: &Limits) -> Result<()> {
+    if reference.trim().is_empty() {
+        return Err(
+            Error::refused("A ref is empty: give a path, a link or an id.")
+                .hint("to clear all refs, call refs.set with items []."),
+        );
+    }
+    let given = chars(reference);
+    if given > limits.ref_chars {
+        return Err(Error::refused(format!(
+            "A ref has {} characters, the limit is {}.",
+            grouped(given as u64),
+            grouped(limits.ref_chars as u64)
+        ))
+        .hint(
+            "a ref points to something: put long text in the notes, or in a file and add its path.",
+        ));
+    }
+    Ok(())
+}
+
+fn add_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outcome> {
+    check_ref(reference, limits)?;
+    let mut kept: Vec<String> = refs
+        .iter()
+        .filter(|other| *other != reference)
+        .cloned()
+        .collect();
+    kept.push(reference.to_owned());
+    let excess = kept.len().saturating_sub(limits.refs);
+    let dropped = kept.drain(..excess).collect();
+    let used = kept.len();
+    Ok(Outcome {
+        dropped,
+        ..fitting(Content::Refs(kept), used, limits.refs, Unit::Items)
+    })
+}
+
+fn remove_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outcome> {
+    let kept: Vec<String> = refs
+        .iter()
+        .filter(|other| *other != reference)
+        .cloned()
+        .collect();
+    if kept.len() == refs.len() {
+        let near = did_you_mean(reference, refs.iter().map(String::as_str));
+        let shown: String = reference.chars().take(200).collect();
+        return Err(Error::refused(format!(
+            "No ref equals {shown:?}; there {}.",
+            if refs.len() == 1 {
+                "is 1 ref".to_owned()
+            } else {
+                format!("are {}", counted(refs.len(), "ref", "refs"))
+            }
+        ))
+        .hint(
+            near.unwrap_or_else(|| {
+                "a ref is removed by its exact text: `get` shows them.".to_owned()
+            }),
+        ));
+    }
+    let used = kept.len();
+    Ok(fitting(Content::Refs(kept), used, limits.refs, Unit::Items))
+}
+
+fn set_refs(refs: &[String], limits: &Limits) -> Result<Outcome> {
+    for reference in refs {
+        check_ref(reference, limits)?;
+    }
+    let kept: Vec<String> = refs.iter().take(limits.refs).cloned().collect();
+    Ok(Outcome {
+        cut_from: (refs.len() > limits.refs).then_some(refs.len()),
+        ..fitting(
+            Content::Refs(kept.clone()),
+            kept.len(),
+            limits.refs,
+            Unit::Items,
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    fn limits() -> Limits {
+        Limits::default()
+    }
+
+    fn notes(text: &str) -> Pad {
+        Pad {
+            notes: text.to_owned(),
+            ..Pad::default()
+        }
+    }
+
+    fn refs(count: usize) -> Pad {
+        Pad {
+            refs: (1..=count).map(|number| format!("ref {number}")).collect(),
+            ..Pad::default()
+        }
+    }
+
+    #[test]
+    fn set_notes_cuts_between_scalars_and_says_how_much_was_given() {
+        // Two scalars make one letter here: the budget counts scalars, and cuts between them.
+        let text = "e\u{301}".repeat(2_001);
+        let action = Action::SetNotes(text.clone());
+        let outcome = apply(&notes("old"), &action, &limits()).unwrap();
+        assert_eq!(outcome.content, Content::Notes("e\u{301}".repeat(2_000)));
+        assert_eq!((outcome.used, outcome.cut_from), (4_000, Some(4_002)));
+        assert_eq!(action.overflow(&limits()), Some(text));
+    }
+
+    #[test]
+    fn at_its_budget_a_text_is_whole() {
+        for (action, max) in [
+            (Action::SetNotes("ß".repeat(4_000)), 4_000),
+            (Action::SetPlan("ß".repeat(2_000)), 2_000),
+        ] {
+            let outcome = apply(&Pad::default(), &action, &limits()).unwrap();
+            assert_eq!((outcome.used, outcome.max, outcome.cut_from), (max, max, None));
+            assert_eq!(action.overflow(&limits()), None);
+        }
+    }
+
+    #[test]
+    fn append_goes_on_a_new_line_and_first_on_none() {
+        let append = |before: &str, text: &str| {
+            let action = Action::AppendNotes(text.to_owned());
+            apply(&notes(before), &action, &limits()).unwrap().content
+        };
+        assert_eq!(append("", "a"), Content::Notes("a".to_owned()));
+        assert_eq!(append("a", "b"), Content::Notes("a\nb".to_owned()));
+        assert_eq!(append("a\n", "b"), Content::Notes("a\n\nb".to_owned()));
+        assert_eq!(append("a", ""), Content::Notes("a".to_owned()));
+    }
+
+    #[test]
+    fn append_over_the_budget_is_refused_and_at_it_is_not() {
+        let append = |count| {
+            let action = Action::AppendNotes("y".repeat(count));
+            apply(&notes(&"x".repeat(3_900)), &action, &limits())
+        };
+        assert_eq!(append(99).unwrap().used, 4_000);
+        let error = append(100).unwrap_err();
+        assert_data_eq!(error.to_string(), str![]);
+    }
+
+    #[test]
+    fn the_fifty_first_ref_pushes_out_the_oldest() {
+        let outcome = apply(&refs(50), &Action::AddRef("new".to_owned()), &limits()).unwrap();
+        let Content::Refs(kept) = &outcome.content else {
+            panic!("refs expected");
+        };
+        assert_eq!((kept.len(), kept[0].as_str(), kept[49].as_str()), (50, "ref 2", "new"));
+        assert_eq!(outcome.dropped, ["ref 1"]);
+    }
+
+    #[test]
+    fn a_ref_that_is_there_moves_to_the_end_and_nothing_is_dropped() {
+        let outcome = apply(&refs(50), &Action::AddRef("ref 1".to_owned()), &limits()).unwrap();
+        let Content::Refs(kept) = &outcome.content else {
+            panic!("refs expected");
+        };
+        assert_eq!((kept.len(), kept[0].as_str(), kept[49].as_str()), (50, "ref 2", "ref 1"));
+        assert!(outcome.dropped.is_empty());
+    }
+
+    #[test]
+    fn a_ref_is_never_cut() {
+        let long = "x".repeat(4_000);
+        let outcome = apply(&Pad::default(), &Action::AddRef(long.clone()), &limits()).unwrap();
+        assert_eq!(outcome.content, Content::Refs(vec![long]));
+        let too_long = Action::AddRef("x".repeat(4_001));
+        let error = apply(&Pad::default(), &too_long, &limits()).unwrap_err();
+        assert_data_eq!(error.to_string(), str![]);
+    }
+
+    #[test]
+    fn setting_refs_keeps_the_first_fifty_and_spills_the_list() {
+        let given = refs(60).refs;
+        let action = Action::SetRefs {
+            refs: given.clone(),
+            not_strings: 0,
+        };
+        let outcome = apply(&refs(3), &action, &limits()).unwrap();
+        assert_eq!(outcome.content, Content::Refs(given[..50].to_vec()));
+        assert_eq!(outcome.cut_from, Some(60));
+        assert_eq!(action.overflow(&limits()), Some(given.join("\n")));
+    }
+
+    #[test]
+    fn removing_needs_the_exact_text() {
+        let remove = |text: &str| apply(&refs(3), &Action::RemoveRef(text.to_owned()), &limits());
+        assert_eq!(remove("ref 2").unwrap().used, 2);
+        let error = remove("Ref 2").unwrap_err();
+        assert_data_eq!(
+            format!("{error}\n{}", error.next_step().unwrap_or_default()),
+            str![]
+        );
+    }
+
+    #[test]
+    fn the_old_form_counts_tokens() {
+        let long = "lorem ipsum dolor ".repeat(2_000);
+        let replace = Action::ReplaceByTokens(long.clone());
+        let outcome = apply(&Pad::default(), &replace, &limits()).unwrap();
+        assert_eq!(outcome.unit, Unit::Tokens);
+        assert!(outcome.used <= 2_000 && outcome.used > 1_990, "{}", outcome.used);
+        assert_eq!(outcome.cut_from, Some(tokens::estimate(&long)));
+
+        let Content::Notes(full) = outcome.content else {
+            panic!("notes expected");
+        };
+        let append = Action::AppendByTokens("one two three four five six seven".to_owned());
+        let error = apply(&notes(&full), &append, &limits()).unwrap_err();
+        assert_data_eq!(error.to_string(), str![]);
+    }
+}

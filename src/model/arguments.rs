@@ -1,0 +1,177 @@
+//! Tool arguments: one type per tool gives both its schema and its parser.
+//!
+//! The schema is checked first, argument by argument, so that an agent reads which argument was
+//! wrong and what it should be, not a parser's complaint.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::error::{Error, Result};
+use super::nearest::did_you_mean;
+
+/// The JSON Schema of a tool's arguments, without the parts that only cost tokens.
+pub fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    trim(&mut schema);
+    schema
+}
+
+/// Removes titles, `null` alternatives and formats: every byte of a schema stays in the window.
+fn trim(schema: &mut Value) {
+    let Value::Object(object) = schema else {
+        return;
+    };
+    object.remove("title");
+    object.remove("format");
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [one] = types.as_slice() {
+            let one = one.clone();
+            object.insert("type".to_owned(), one);
+        }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+        choices.retain(|choice| choice.get("type") != Some(&Value::from("null")));
+        if let [Value::Object(one)] = choices.as_slice() {
+            let one = one.clone();
+            object.remove("anyOf");
+            object.extend(one);
+        }
+    }
+    for (key, value) in object.iter_mut() {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(properties)) => properties.values_mut().for_each(trim),
+            ("items", items) => trim(items),
+            _ => {}
+        }
+    }
+}
+
+/// Reads a tool's arguments. `hidden` names arguments that are served but not advertised.
+///
+/// `null` counts as not given: some hosts fill every optional argument with it.
+pub fn parse<T: JsonSchema + DeserializeOwned>(
+    tool: &str,
+    arguments: &Value,
+    hidden: &[&str],
+) -> Result<T> {
+    let Value::Object(given) = arguments else {
+        return Err(Error::refused(format!(
+            "{tool}: the arguments must be a JSON object, {} was given.",
+            described(arguments)
+        )));
+    };
+    let given: Map<String, Value> = given
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let schema = schema::<T>();
+    let known = schema.get("properties").and_then(Value::as_object);
+    for (name, value) in &given {
+        match known.and_then(|known| known.get(name)) {
+            Some(property) => check(tool, name, property, value)?,
+            None if hidden.contains(&name.as_str()) => {}
+            None => return Err(unknown(tool, name, known)),
+        }
+    }
+    for name in schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        if let Some(name) = name.as_str()
+            && !given.contains_key(name)
+        {
+            return Err(Error::refused(format!("{tool} needs `{name}`.")));
+        }
+    }
+    serde_json::from_value(Value::Object(given))
+        .map_err(|error| Error::refused(format!("{tool}: {error}.")))
+}
+
+/// Checks the type and the choices of one argument against its schema.
+fn check(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> {
+    if let Some(choices) = property.get("enum").and_then(Value::as_array) {
+        if choices.contains(value) {
+            return Ok(());
+        }
+        let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+        let error = Error::refused(format!(
+            "{tool}: `{name}` must be one of {}; {} was given.",
+            names.join(", "),
+            described(value)
+        ));
+        return Err(
+            match value.as_str().and_then(|word| did_you_mean(word, names)) {
+                Some(hint) => error.hint(hint),
+                None => error,
+            },
+        );
+    }
+    let Some(wanted) = property.get("type").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let fits = match wanted {
+        "string" => value.is_string(),
+        "integer" => value.is_u64(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        _ => true,
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Error::refused(format!(
+        "{tool}: `{name}` must be {}; {} was given.",
+        match wanted {
+            "integer" => "a whole number from 0",
+            "array" => "an array",
+            "boolean" => "true or false",
+            _ => "a string",
+        },
+        described(value)
+    )))
+}
+
+fn unknown(tool: &str, name: &str, known: Option<&Map<String, Value>>) -> Error {
+    let names: Vec<&str> = known
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let shown: String = name.chars().take(80).collect();
+    Error::refused(format!("{tool} has no argument {shown:?}.")).hint(
+        did_you_mean(name, names.iter().copied())
+            .unwrap_or_else(|| format!("it takes {}.", names.join(", "))),
+    )
+}
+
+/// A JSON value in a few words, never the whole of a long one.
+pub fn described(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) => {
+            let shown: String = text.chars().take(60).collect();
+            let more = if shown.len() < text.len() { "…" } else { "" };
+            format!("{shown:?}{more}")
+        }
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Configuration: layers of settings, each value with its origin.
+//!
+//! Default < user file < project file < environment < flag. What is read comes in as text; which
+//! files and variables there are is the command line's business.
+
+use toml_edit::{Document, DocumentMut, Item, TableLike};
+
+use super::error::{Error, Result};
+use super::keys::{self, KEYS, Key, Setter, Value};
+use super::pad::Limits;
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// The person's file, with its path.
+    UserFile(String),
+    /// The project's file, with its path: it is somebody else's, and may not set everything.
+    ProjectFile(String),
+    /// An environment variable, with its name.
+    Environment(String),
+    /// `--config` on the command line.
+    Flag,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Default => formatter.write_str("default"),
+            Self::UserFile(path) | Self::ProjectFile(path) => formatter.write_str(path),
+            Self::Environment(name) => formatter.write_str(name),
+            Self::Flag => formatter.write_str("--config"),
+        }
+    }
+}
+
+/// All settings with their values and origins.
+#[derive(Clone, Debug)]
+pub struct Config {
+    values: Vec<(&'static Key, Value, Origin)>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let values = KEYS
+            .iter()
+            .map(|key| (key, key.default_value(), Origin::Default))
+            .collect();
+        Self { values }
+    }
+}
+
+impl Config {
+    /// Puts one value over what was there.
+    pub fn set(&mut self, key: &'static Key, value: Value, origin: Origin) {
+        for slot in &mut self.values {
+            if slot.0.name == key.name {
+                *slot = (key, value, origin);
+                return;
+            }
+        }
+    }
+
+    /// Puts the values of a file over what was there.
+    pub fn set_from_file(&mut self, text: &str, origin: &Origin) -> Result<()> {
+        let document = Document::parse(text).map_err(|error| not_toml(text, &error, origin))?;
+        self.set_from_table(document.as_table(), "", origin)
+            .map_err(|error| error.within(origin))
+    }
+
+    fn set_from_table(
+        &mut self,
+        table: &dyn TableLike,
+        prefix: &str,
+        origin: &Origin,
+    ) -> Result<()> {
+        for (name, item) in table.iter() {
+            let name = format!("{prefix}{name}");
+            let is_section = KEYS
+                .iter()
+                .any(|key| key.name.starts_with(&format!("{name}.")));
+            match item.as_table_like() {
+                Some(inner) if is_section => {
+                    self.set_from_table(inner, &format!("{name}."), origin)?;
+                }
+                _ => {
+                    let key = Key::named(&name)?;
+                    if matches!(origin, Origin::ProjectFile(_)) && key.setter == Setter::Person {
+                        return Err(Error::usage(format!(
+                            "a project may not set `{name}`: it chooses where your data goes."
+                        ))
+                        .hint(format!(
+                            "set it for yourself: `scratchpad config set {name} VALUE`."
+                        )));
+                    }
+                    self.set(key, value_of(key, item)?, origin.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every setting with its value and origin, in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
+        self.values
+            .iter()
+            .map(|(key, value, origin)| (*key, value, origin))
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.values
+            .iter()
+            .find(|slot| slot.0.name == name)
+            .map(|slot| &slot.1)
+    }
+
+    /// The number of a key that takes one.
+    fn whole(&self, name: &str) -> u64 {
+        match self.value(name) {
+            Some(Value::Whole(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    fn size(&self, name: &str) -> usize {
+        usize::try_from(self.whole(name)).unwrap_or(usize::MAX)
+    }
+
+    /// Where the store is.
+    pub fn store_url(&self) -> &str {
+        match self.value(keys::STORE_URL) {
+            Some(Value::Text(url)) => url,
+            _ => "",
+        }
+    }
+
+    /// How long to wait for other processes.
+    pub fn busy_timeout(&self) -> std::time::Duration {
+        std::time::Duration::from_millis(self.whole(keys::STORE_BUSY_TIMEOUT_MS))
+    }
+
+    /// The budgets of the pad.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            notes_chars: self.size(keys::PAD_NOTES_MAX_CHARS),
+            plan_chars: self.size(keys::PAD_PLAN_MAX_CHARS),
+            refs: self.size(keys::PAD_MAX_REFS),
+            ref_chars: self.size(keys::PAD_REF_MAX_CHARS),
+            tokens: self.size(keys::PAD_TOKEN_BUDGET),
+        }
+    }
+}
+
+fn value_of(key: &'static Key, item: &Item) -> Result<Value> {
+    if let Some(number) = item.as_integer() {
+        let number = u64::try_from(number).map_err(|_| key.wrong(&number.to_string()))?;
+        return key.checked(Value::Whole(number));
+    }
+    if let Some(text) = item.as_str() {
+        return key.checked(Value::Text(text.to_owned()));
+    }
+    Err(key.wrong(&match item {
+        Item::Value(value) => value.to_string().trim().to_owned(),
+        _ => "a table".to_owned(),
+    }))
+}
+
+fn not_toml(text: &str, error: &toml_edit::TomlError, origin: &Origin) -> Error {
+    let start = error.span().map_or(0, |span| span.start);
+    let before = text.get(..start).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    Error::usage(format!(
+        "{origin} is not valid TOML: line {line}, column {column}: {}.",
+        error.message().trim_end_matches('.').replace('\n', ", ")
+    ))
+}
+
+/// The text of a configuration file with one value set; comments and layout stay.
+pub fn with_value(text: &str, key: &'static Key, value: &Value, origin: &Origin) -> Result<String> {
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|error| not_toml(text, &error, origin))?;
+    let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
+    let table = document
+        .entry(section)
+        .or_insert(toml_edit::table())
+        .as_table_like_mut()
+        .ok_or_else(|| Error::usage(format!("{origin}: `{section}` is not a table.")))?;
+    let new = match value {
+        Value::Whole(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
+        Value::Text(text) => toml_edit::Value::from(text.as_str()),
+    };
+    match table.get_mut(name) {
+        Some(Item::Value(old)) => {
+            let decor = old.decor().clone();
+            *old = new;
+            *old.decor_mut() = decor;
+        }
+        _ => {
+            table.insert(name, Item::Value(new));
+        }
+    }
+    Ok(document.to_string())
+}

@@ -1,0 +1,26 @@
+//! SHA-256, by which outputs are named.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of some bytes as 64 hex digits.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a string can't fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_hash_is_the_standard_one() {
+        assert_eq!(
+            super::sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! Ids as types: a value of one of these has passed its check.
+
+use std::fmt;
+
+use super::error::{Error, Result};
+use super::quantity::grouped;
+
+/// A point in time: milliseconds since 1970-01-01 UTC.
+pub type Millis = i64;
+
+/// Names one session: one agent conversation.
+///
+/// Hosts choose these, so they are free text within limits: 1 to 200 printable ASCII characters,
+/// no blanks. What passes is safe in a message, a log line and a terminal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// The longest id, in characters.
+    pub const MAX_CHARS: usize = 200;
+
+    /// Checks and takes an id.
+    pub fn new(id: impl Into<String>) -> Result<Self> {
+        let id = id.into();
+        let rule = "a session id is 1 to 200 printable ASCII characters without blanks";
+        if id.is_empty() {
+            return Err(Error::refused(format!("The session id is empty: {rule}.")));
+        }
+        let chars = id.chars().count();
+        if chars > Self::MAX_CHARS {
+            return Err(Error::refused(format!(
+                "The session id has {} characters: {rule}.",
+                grouped(chars as u64)
+            )));
+        }
+        if let Some(bad) = id.chars().find(|char| !char.is_ascii_graphic()) {
+            return Err(Error::refused(format!(
+                "The session id {id:?} has the character {bad:?}: {rule}."
+            )));
+        }
+        Ok(Self(id))
+    }
+
+    /// The id this program gives a session that nobody named, for a moment in time.
+    pub fn minted(at: Millis) -> Self {
+        Self(format!("session_{at}"))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Names one project: the directory tree an agent works in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProjectId(String);
+
+impl ProjectId {
+    /// The project with this name, usually its root directory.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProjectId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Names one output: the first hex digits of its content's SHA-256.
+///
+/// Twelve digits, more only where two contents share them. A value of this type is safe in a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OutputId(String);
+
+impl OutputId {
+    /// The shortest id.
+    pub const MIN_DIGITS: usize = 12;
+    /// A whole SHA-256.
+    pub const MAX_DIGITS: usize = 64;
+
+    /// Checks and takes an id; upper case is folded.
+    pub fn new(id: &str) -> Result<Self> {
+        let hex = id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if hex && (Self::MIN_DIGITS..=Self::MAX_DIGITS).contains(&id.len()) {
+            return Ok(Self(id.to_ascii_lowercase()));
+        }
+        let shown: String = id.chars().take(80).collect();
+        Err(Error::refused(format!(
+            "{shown:?} is not an output id: an id is 12 to 64 hex digits, {} characters were given.",
+            grouped(id.chars().count() as u64)
+        )))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for OutputId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    #[test]
+    fn ids_of_real_hosts_pass() {
+        for id in [
+            "9f0f1f6e-5b4a-4c58-9f5e-5cf4d0c0a111",
+            "session_1794735714000",
+            "agent:main/7+a=b",
+        ] {
+            assert_eq!(SessionId::new(id).unwrap().as_str(), id);
+        }
+    }
+
+    #[test]
+    fn bad_session_ids_are_refused_with_limit_and_value() {
+        let errors: Vec<String> = ["", "a b", "a\nb", "ключ", &"x".repeat(10_240)]
+            .map(|id| SessionId::new(id).unwrap_err().to_string())
+            .into();
+        assert_data_eq!(errors.join("\n"), str![]);
+    }
+
+    #[test]
+    fn output_ids_are_hex_of_the_right_length_and_never_a_path() {
+        assert_eq!(
+            OutputId::new("ABCDEF012345").unwrap().as_str(),
+            "abcdef012345"
+        );
+        let errors: Vec<String> = ["../x", "abc", "", "zzzzzzzzzzzz"]
+            .map(|id| OutputId::new(id).unwrap_err().to_string())
+            .into();
+        assert_data_eq!(errors.join("\n"), str![]);
+    }
+}

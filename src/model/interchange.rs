@@ -1,0 +1,263 @@
+//! The session-log format: JSON Lines that other agents read and write too.
+//!
+//! Lines `{"type":"custom","customType":K,"data":D,…}` carry the spaces; all other lines are
+//! somebody else's. The last entry of each key wins.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::id::Millis;
+use super::pad::{Content, Pad, Space};
+use super::revision::{RevisionHead, Write};
+
+/// The key of the time before there were three spaces; it fills the notes if nothing else does.
+const OLD_KEY: &str = "openclaw:scratchpad";
+
+/// What every line that concerns us contains.
+pub const MARK: &str = OLD_KEY;
+
+fn key(space: Space) -> String {
+    format!("{OLD_KEY}:{}", space.name())
+}
+
+/// What one line of a session log is to us.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// The content of a space.
+    Entry(Entry),
+    /// A line of somebody else.
+    Foreign,
+    /// Not JSON, or an entry of ours with data of the wrong type.
+    Malformed,
+}
+
+/// The content of a space at some time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// What the space held.
+    pub content: Content,
+    /// The action that wrote it.
+    pub action: String,
+    /// When, if the line says so.
+    pub at: Millis,
+    /// The revision that it took back.
+    pub undoes: Option<u64>,
+    /// Whether it has the key of the time before there were three spaces.
+    old: bool,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    #[serde(rename = "type")]
+    kind: Option<Value>,
+    #[serde(rename = "customType")]
+    custom_type: Option<Value>,
+    data: Option<Value>,
+    timestamp: Option<Value>,
+    action: Option<Value>,
+    undoes: Option<Value>,
+}
+
+/// Reads one line.
+pub fn parse_line(line: &[u8]) -> Line {
+    let Ok(value) = serde_json::from_slice::<Value>(line) else {
+        return Line::Malformed;
+    };
+    // Valid JSON that is not an object is a line of somebody else.
+    let Ok(wire) = serde_json::from_value::<Wire>(value) else {
+        return Line::Foreign;
+    };
+    let text = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
+    if text(&wire.kind).as_deref() != Some("custom") {
+        return Line::Foreign;
+    }
+    let Some(custom_type) = text(&wire.custom_type) else {
+        return Line::Foreign;
+    };
+    let old = custom_type == OLD_KEY;
+    let space = match Space::ALL
+        .into_iter()
+        .find(|space| key(*space) == custom_type)
+    {
+        Some(space) => space,
+        None if old => Space::Notes,
+        None => return Line::Foreign,
+    };
+    let Some(content) = wire.data.and_then(|data| content(space, data)) else {
+        return Line::Malformed;
+    };
+    Line::Entry(Entry {
+        content,
+        action: text(&wire.action).unwrap_or_else(|| "journal".to_owned()),
+        at: text(&wire.timestamp)
+            .and_then(|time| time.parse::<jiff::Timestamp>().ok())
+            .map_or(0, jiff::Timestamp::as_millisecond),
+        undoes: wire.undoes.as_ref().and_then(Value::as_u64),
+        old,
+    })
+}
+
+fn content(space: Space, data: Value) -> Option<Content> {
+    match (space, data) {
+        (Space::Notes, Value::String(text)) => Some(Content::Notes(text)),
+        (Space::Plan, Value::String(text)) => Some(Content::Plan(text)),
+        (Space::Refs, Value::Array(items)) => Some(Content::Refs(
+            items
+                .into_iter()
+                .filter_map(|item| item.as_str().map(str::to_owned))
+                .collect(),
+        )),
+        _ => None,
+    }
+}
+
+/// One line, without its line break, that records a write.
+pub fn encode(write: &Write, at: Millis) -> String {
+    let mut line = Map::new();
+    let mut put = |name: &str, value: Value| line.insert(name.to_owned(), value);
+    put("type", Value::from("custom"));
+    put("customType", Value::from(key(write.content.space())));
+    put(
+        "data",
+        match &write.content {
+            Content::Notes(text) | Content::Plan(text) => Value::from(text.as_str()),
+            Content::Refs(refs) => Value::from(refs.clone()),
+        },
+    );
+    if let Ok(time) = jiff::Timestamp::from_millisecond(at) {
+        put("timestamp", Value::from(format!("{time:.3}")));
+    }
+    put("action", Value::from(write.action.as_str()));
+    if let Some(number) = write.undoes {
+        put("undoes", Value::from(number));
+    }
+    Value::Object(line).to_string()
+}
+
+/// What a session log says of the pad, read line by line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SessionLog {
+    entries: Vec<Entry>,
+    /// Lines that were skipped because they could not be read.
+    pub malformed: usize,
+}
+
+impl SessionLog {
+    /// Takes the next line of the file.
+    pub fn push(&mut self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        match parse_line(line) {
+            Line::Entry(entry) => self.entries.push(entry),
+            Line::Malformed => self.malformed += 1,
+            Line::Foreign => {}
+        }
+    }
+
+    /// The entries that count, oldest first: those of the old key only where no other notes exist.
+    pub fn revisions(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        let new_notes = self
+            .entries
+            .iter()
+            .any(|entry| !entry.old && entry.content.space() == Space::Notes);
+        self.entries
+            .iter()
+            .filter(move |entry| !(entry.old && new_notes))
+    }
+
+    /// The same as heads of revisions, numbered from 1.
+    pub fn heads(&self) -> Vec<RevisionHead> {
+        (1..)
+            .zip(self.revisions())
+            .map(|(number, entry)| RevisionHead {
+                number,
+                space: entry.content.space(),
+                action: entry.action.clone(),
+                at: entry.at,
+                undoes: entry.undoes,
+                used: entry.content.used(),
+            })
+            .collect()
+    }
+
+    /// The last content of each space that has an entry, in the order of the block.
+    pub fn contents(&self) -> Vec<Content> {
+        Space::ALL
+            .into_iter()
+            .filter_map(|space| {
+                self.revisions()
+                    .rev()
+                    .find(|entry| entry.content.space() == space)
+                    .map(|entry| entry.content.clone())
+            })
+            .collect()
+    }
+
+    /// The pad that the log leaves.
+    pub fn pad(&self) -> Pad {
+        let mut pad = Pad::default();
+        self.contents()
+            .into_iter()
+            .for_each(|content| pad.put(content));
+        pad
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    fn log(lines: &[&str]) -> SessionLog {
+        let mut log = SessionLog::default();
+        lines.iter().for_each(|line| log.push(line.as_bytes()));
+        log
+    }
+
+    #[test]
+    fn the_last_entry_of_each_key_wins_and_bad_lines_are_counted() {
+        let log = log(&[
+            r#"{"type":"session","id":"x"}"#,
+            r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":"old"}"#,
+            r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":"new","id":"7"}"#,
+            r#"{"type":"custom","customType":"openclaw:scratchpad:refs","data":["a",3,"b"]}"#,
+            r#"{"type":"custom","customType":"openclaw:scratchpad:plan","data":7}"#,
+            r#"{"type":"custom","customType":"other","data":7}"#,
+            r#"{"type":"custom","customType":"openclaw:scratch"#,
+            "42",
+            "",
+        ]);
+        let expected = Pad {
+            notes: "new".to_owned(),
+            plan: String::new(),
+            refs: vec!["a".to_owned(), "b".to_owned()],
+        };
+        assert_eq!(log.pad(), expected);
+        assert_eq!(log.malformed, 2);
+    }
+
+    #[test]
+    fn the_old_key_fills_notes_only_where_no_notes_entry_exists() {
+        let old = r#"{"type":"custom","customType":"openclaw:scratchpad","data":"from before"}"#;
+        let new = r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":""}"#;
+        assert_eq!(log(&[old]).pad().notes, "from before");
+        assert_eq!(log(&[new, old]).pad().notes, "");
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let write = Write {
+            content: Content::Refs(vec!["a \"b\"\n".to_owned()]),
+            action: "refs.add".to_owned(),
+            undoes: Some(3),
+        };
+        let line = encode(&write, 1_794_735_714_000);
+        assert_data_eq!(&line, str![]);
+        let Line::Entry(entry) = parse_line(line.as_bytes()) else {
+            panic!("not an entry: {line}");
+        };
+        assert_eq!(entry.content, write.content);
+        assert_eq!((entry.at, entry.undoes), (1_794_735_714_000, Some(3)));
+    }
+}

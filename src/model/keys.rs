@@ -1,0 +1,255 @@
+//! The configuration keys: one table from which parsing, messages, `config show` and the JSON
+//! Schema are made. A new setting is one entry here and one field where it is used.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::error::{Error, Result};
+use super::nearest::did_you_mean;
+use super::quantity::grouped;
+
+/// The value of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A whole number.
+    Whole(u64),
+    /// A text.
+    Text(String),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Whole(number) => write!(formatter, "{number}"),
+            Self::Text(text) => formatter.write_str(text),
+        }
+    }
+}
+
+impl From<&Value> for Json {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Whole(number) => Json::from(*number),
+            Value::Text(text) => Json::from(text.as_str()),
+        }
+    }
+}
+
+/// What a key takes, with what it is when nobody sets it.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A whole number within bounds.
+    Whole {
+        /// The value when nobody sets it.
+        default: u64,
+        /// The least that makes sense.
+        min: u64,
+        /// The most that makes sense.
+        max: u64,
+    },
+    /// A text that is not empty.
+    Text {
+        /// The value when nobody sets it.
+        default: &'static str,
+    },
+}
+
+/// Who may set a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setter {
+    /// Also the project's file, which is somebody else's repository.
+    Anyone,
+    /// Only the person: it chooses where data goes.
+    Person,
+}
+
+/// One setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The name, with dots.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// Who may set it.
+    pub setter: Setter,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+}
+
+const fn budget(name: &'static str, default: u64, max: u64, about: &'static str) -> Key {
+    Key {
+        name,
+        kind: Kind::Whole {
+            default,
+            min: 1,
+            max,
+        },
+        setter: Setter::Anyone,
+        about,
+    }
+}
+
+/// Where the store is.
+pub const STORE_URL: &str = "store.url";
+/// How long a write waits for other processes.
+pub const STORE_BUSY_TIMEOUT_MS: &str = "store.busy_timeout_ms";
+/// Budget of the notes.
+pub const PAD_NOTES_MAX_CHARS: &str = "pad.notes_max_chars";
+/// Budget of the plan.
+pub const PAD_PLAN_MAX_CHARS: &str = "pad.plan_max_chars";
+/// Budget of the refs.
+pub const PAD_MAX_REFS: &str = "pad.max_refs";
+/// Longest ref.
+pub const PAD_REF_MAX_CHARS: &str = "pad.ref_max_chars";
+/// Budget of the notes in the old form.
+pub const PAD_TOKEN_BUDGET: &str = "pad.token_budget";
+
+/// All keys, in the order they are shown.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: STORE_URL,
+        kind: Kind::Text { default: "sqlite:" },
+        setter: Setter::Person,
+        about: "Where everything is kept: `sqlite:` is a database in the data directory, `sqlite:/PATH` one elsewhere.",
+    },
+    Key {
+        name: STORE_BUSY_TIMEOUT_MS,
+        kind: Kind::Whole {
+            default: 30_000,
+            min: 1,
+            max: 600_000,
+        },
+        setter: Setter::Person,
+        about: "How long a command waits while other processes write, in milliseconds.",
+    },
+    budget(
+        PAD_NOTES_MAX_CHARS,
+        4_000,
+        1_000_000,
+        "The most characters in a session's notes.",
+    ),
+    budget(
+        PAD_PLAN_MAX_CHARS,
+        2_000,
+        1_000_000,
+        "The most characters in a session's plan.",
+    ),
+    budget(
+        PAD_MAX_REFS,
+        50,
+        10_000,
+        "The most refs in a session; above it the oldest goes.",
+    ),
+    budget(
+        PAD_REF_MAX_CHARS,
+        4_000,
+        100_000,
+        "The most characters in one ref.",
+    ),
+    budget(
+        PAD_TOKEN_BUDGET,
+        2_000,
+        1_000_000,
+        "The most tokens in the notes when written in the tool's old form (content and mode, no action).",
+    ),
+];
+
+impl Key {
+    /// The key of that name, or an error with the nearest one.
+    pub fn named(name: &str) -> Result<&'static Self> {
+        KEYS.iter().find(|key| key.name == name).ok_or_else(|| {
+            let shown: String = name.chars().take(80).collect();
+            let hint = did_you_mean(name, KEYS.iter().map(|key| key.name));
+            Error::usage(format!("There is no setting {shown:?}.")).hint(
+                hint.unwrap_or_else(|| "`scratchpad config show` lists the settings.".to_owned()),
+            )
+        })
+    }
+
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!(
+            "SCRATCHPAD_{}",
+            self.name.to_ascii_uppercase().replace('.', "_")
+        )
+    }
+
+    /// The value when nobody sets it.
+    pub fn default_value(&self) -> Value {
+        match self.kind {
+            Kind::Whole { default, .. } => Value::Whole(default),
+            Kind::Text { default } => Value::Text(default.to_owned()),
+        }
+    }
+
+    /// A value from text, as in the environment and on the command line.
+    pub fn read(&self, text: &str) -> Result<Value> {
+        match self.kind {
+            Kind::Text { .. } => self.checked(Value::Text(text.to_owned())),
+            Kind::Whole { .. } => {
+                let digits = text.trim().replace('_', "");
+                let number = digits
+                    .parse()
+                    .map_err(|_| self.wrong(&format!("{text:?}")))?;
+                self.checked(Value::Whole(number))
+            }
+        }
+    }
+
+    /// The value, if it makes sense for this key.
+    pub fn checked(&self, value: Value) -> Result<Value> {
+        let fits = match (&value, self.kind) {
+            (Value::Whole(number), Kind::Whole { min, max, .. }) => (min..=max).contains(number),
+            (Value::Text(text), Kind::Text { .. }) => !text.is_empty(),
+            _ => false,
+        };
+        if fits {
+            return Ok(value);
+        }
+        Err(self.wrong(&match value {
+            Value::Whole(number) => grouped(number),
+            Value::Text(text) => format!("{text:?}"),
+        }))
+    }
+
+    /// The error for a value that the key can't take.
+    pub fn wrong(&self, given: &str) -> Error {
+        Error::usage(match self.kind {
+            Kind::Whole { min, max, .. } => format!(
+                "`{}` takes a whole number from {} to {}; {given} was given.",
+                self.name,
+                grouped(min),
+                grouped(max)
+            ),
+            Kind::Text { .. } => format!("`{}` takes a text; {given} was given.", self.name),
+        })
+    }
+}
+
+/// The JSON Schema of a configuration file, for editors.
+pub fn schema() -> Json {
+    let mut sections: Map<String, Json> = Map::new();
+    for key in KEYS {
+        let property = match key.kind {
+            Kind::Whole { default, min, max } => json!({
+                "type": "integer", "minimum": min, "maximum": max,
+                "default": default, "description": key.about,
+            }),
+            Kind::Text { default } => json!({
+                "type": "string", "minLength": 1,
+                "default": default, "description": key.about,
+            }),
+        };
+        let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
+        let section = sections.entry(section.to_owned()).or_insert_with(
+            || json!({"type": "object", "additionalProperties": false, "properties": {}}),
+        );
+        section["properties"][name] = property;
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Scratchpad configuration",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": sections,
+    })
+}

@@ -1,0 +1,22 @@
+//! Types and pure functions: no file, no clock, no environment.
+//!
+//! Every rule about text (budgets, the block, ids, configuration keys) lives and is tested here.
+
+pub mod action;
+pub mod arguments;
+pub mod block;
+pub mod config;
+pub mod error;
+pub mod hash;
+pub mod id;
+pub mod interchange;
+pub mod keys;
+pub mod nearest;
+pub mod pad;
+pub mod pad_tool;
+pub mod quantity;
+pub mod resolve;
+pub mod revision;
+pub mod store_url;
+pub mod tokens;
+pub mod tool;

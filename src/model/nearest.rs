@@ -1,0 +1,56 @@
+//! The nearest of the names that exist, for a name that does not.
+
+/// The candidates most like `word`, best first, at most `limit`, leaving out those unlike it.
+pub fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Vec<&'a str> {
+    /// Below this two names share too little to be a slip of the pen.
+    const ALIKE: f64 = 0.6;
+    let mut scored: Vec<(f64, &str)> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let score = strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase());
+            (score, candidate)
+        })
+        .filter(|(score, _)| *score >= ALIKE)
+        .collect();
+    scored.sort_by(|left, right| right.0.total_cmp(&left.0));
+    scored
+        .into_iter()
+        .take(limit)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+/// `did you mean X or Y?`, if something is near enough.
+pub fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let near: Vec<String> = nearest(word, candidates, 2)
+        .into_iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if near.is_empty() {
+        return None;
+    }
+    Some(format!("did you mean {}?", near.join(" or ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_pen_finds_its_name_and_noise_finds_none() {
+        let keys = ["pad.notes_max_chars", "pad.plan_max_chars", "store.url"];
+        assert_eq!(nearest("store.ulr", keys, 1), ["store.url"]);
+        assert_eq!(
+            nearest("pad.note_max_chars", keys, 1),
+            ["pad.notes_max_chars"]
+        );
+        assert_eq!(did_you_mean("zzz", keys), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! The pad: its three spaces and their budgets.
+
+/// The most bytes one call may bring: what is longer is not a note.
+pub const MAX_INPUT_BYTES: usize = 16 * 1024 * 1024;
+
+/// One of the three parts of a pad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Free text.
+    Notes,
+    /// What is to be done.
+    Plan,
+    /// Pointers: paths, links, ids.
+    Refs,
+}
+
+impl Space {
+    /// All of them, in the order of the block.
+    pub const ALL: [Self; 3] = [Self::Notes, Self::Plan, Self::Refs];
+
+    /// The name in commands, replies and the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Notes => "notes",
+            Self::Plan => "plan",
+            Self::Refs => "refs",
+        }
+    }
+
+    /// The name at the start of a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Notes => "Notes",
+            Self::Plan => "Plan",
+            Self::Refs => "Refs",
+        }
+    }
+
+    /// The space of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|space| space.name() == name)
+    }
+}
+
+/// The working memory of one session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pad {
+    /// Free text.
+    pub notes: String,
+    /// What is to be done.
+    pub plan: String,
+    /// Pointers, oldest first.
+    pub refs: Vec<String>,
+}
+
+impl Pad {
+    /// Whether there is nothing in any space.
+    pub fn is_empty(&self) -> bool {
+        self.notes.is_empty() && self.plan.is_empty() && self.refs.is_empty()
+    }
+
+    /// What one space holds.
+    pub fn content(&self, space: Space) -> Content {
+        match space {
+            Space::Notes => Content::Notes(self.notes.clone()),
+            Space::Plan => Content::Plan(self.plan.clone()),
+            Space::Refs => Content::Refs(self.refs.clone()),
+        }
+    }
+
+    /// Puts content in its space.
+    pub fn put(&mut self, content: Content) {
+        match content {
+            Content::Notes(text) => self.notes = text,
+            Content::Plan(text) => self.plan = text,
+            Content::Refs(refs) => self.refs = refs,
+        }
+    }
+}
+
+/// The whole of one space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The notes.
+    Notes(String),
+    /// The plan.
+    Plan(String),
+    /// The refs, oldest first.
+    Refs(Vec<String>),
+}
+
+impl Content {
+    /// Nothing, in this space.
+    pub fn empty(space: Space) -> Self {
+        Pad::default().content(space)
+    }
+
+    /// Where it belongs.
+    pub fn space(&self) -> Space {
+        match self {
+            Self::Notes(_) => Space::Notes,
+            Self::Plan(_) => Space::Plan,
+            Self::Refs(_) => Space::Refs,
+        }
+    }
+
+    /// How much it is, counted as its budget counts.
+    pub fn used(&self) -> usize {
+        match self {
+            Self::Notes(text) | Self::Plan(text) => text.chars().count(),
+            Self::Refs(refs) => refs.len(),
+        }
+    }
+}
+
+/// How much may be in each space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Characters in the notes.
+    pub notes_chars: usize,
+    /// Characters in the plan.
+    pub plan_chars: usize,
+    /// How many refs.
+    pub refs: usize,
+    /// Characters in one ref.
+    pub ref_chars: usize,
+    /// Tokens in the notes, in the old form of the tool.
+    pub tokens: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            notes_chars: 4_000,
+            plan_chars: 2_000,
+            refs: 50,
+            ref_chars: 4_000,
+            tokens: 2_000,
+        }
+    }
+}
+
+impl Limits {
+    /// The budget of a space and what it counts.
+    pub fn of(&self, space: Space) -> (usize, Unit) {
+        match space {
+            Space::Notes => (self.notes_chars, Unit::Chars),
+            Space::Plan => (self.plan_chars, Unit::Chars),
+            Space::Refs => (self.refs, Unit::Items),
+        }
+    }
+}
+
+/// What a budget counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Unicode scalar values.
+    Chars,
+    /// Estimated tokens.
+    Tokens,
+    /// Refs.
+    Items,
+}
+
+impl Unit {
+    /// The name in replies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chars => "chars",
+            Self::Tokens => "tokens",
+            Self::Items => "items",
+        }
+    }
+}

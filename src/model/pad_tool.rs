@@ -1,0 +1,304 @@
+//! The tool `session_scratchpad`: its arguments and its replies.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::action::{Action, Outcome};
+use super::arguments::{self, described};
+use super::block;
+use super::error::{Error, Result};
+use super::id::OutputId;
+use super::pad::{Limits, Pad, Space};
+use super::quantity::counted;
+use super::tool::{Reply, Tool, check_size};
+
+/// The name of the tool; hosts rename or refuse dots, so it has none.
+pub const NAME: &str = "session_scratchpad";
+/// The name with a dot, for hosts that take it.
+pub const DOTTED_NAME: &str = "session.scratchpad";
+
+/// What an agent is told about it.
+pub fn definition() -> Tool {
+    Tool {
+        name: NAME,
+        description: "Your working memory: notes, plan and refs that survive context compaction and are shown before your next message. \
+            content: for set_notes, append_notes, set_plan (\"\" clears). ref: for refs.add, refs.remove. items: for refs.set.",
+        input_schema: arguments::schema::<PadArguments>(),
+    }
+}
+
+/// Arguments of `session_scratchpad`.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct PadArguments {
+    action: Option<ActionName>,
+    content: Option<String>,
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    #[schemars(with = "Option<Vec<String>>")]
+    items: Option<Vec<Value>>,
+    /// Of the old form; served, not advertised.
+    #[schemars(skip)]
+    mode: Option<Value>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+enum ActionName {
+    #[serde(rename = "set_notes")]
+    SetNotes,
+    #[serde(rename = "append_notes")]
+    AppendNotes,
+    #[serde(rename = "set_plan")]
+    SetPlan,
+    #[serde(rename = "refs.add")]
+    RefsAdd,
+    #[serde(rename = "refs.remove")]
+    RefsRemove,
+    #[serde(rename = "refs.set")]
+    RefsSet,
+    #[serde(rename = "get")]
+    Get,
+}
+
+/// What a call of `session_scratchpad` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PadCall {
+    /// A write.
+    Write(Action),
+    /// The pad as it stands.
+    Get,
+}
+
+/// Reads the arguments of `session_scratchpad`, the old form included.
+pub fn pad_call(arguments: &Value) -> Result<PadCall> {
+    let given: PadArguments = arguments::parse(NAME, arguments, &["mode", "session"])?;
+    let Some(action) = given.action else {
+        return old_form(given).map(PadCall::Write);
+    };
+    let content = |action: &str| {
+        let text = given
+            .content
+            .clone()
+            .ok_or_else(|| missing(action, "content", "a string (\"\" clears)"))?;
+        check_size(&text)?;
+        Ok(text)
+    };
+    let reference = |action: &str| {
+        given
+            .reference
+            .clone()
+            .ok_or_else(|| missing(action, "ref", "a string"))
+    };
+    Ok(PadCall::Write(match action {
+        ActionName::SetNotes => Action::SetNotes(content("set_notes")?),
+        ActionName::AppendNotes => Action::AppendNotes(content("append_notes")?),
+        ActionName::SetPlan => Action::SetPlan(content("set_plan")?),
+        ActionName::RefsAdd => Action::AddRef(reference("refs.add")?),
+        ActionName::RefsRemove => Action::RemoveRef(reference("refs.remove")?),
+        ActionName::RefsSet => {
+            let items = given
+                .items
+                .ok_or_else(|| missing("refs.set", "items", "an array of strings"))?;
+            let total = items.len();
+            let refs: Vec<String> = items
+                .into_iter()
+                .filter_map(|item| match item {
+                    Value::String(text) => Some(text),
+                    _ => None,
+                })
+                .collect();
+            refs.iter()
+                .try_for_each(|reference| check_size(reference))?;
+            let not_strings = total - refs.len();
+            Action::SetRefs { refs, not_strings }
+        }
+        ActionName::Get => return Ok(PadCall::Get),
+    }))
+}
+
+/// `{content, mode}` without an action: on the notes, by tokens.
+fn old_form(given: PadArguments) -> Result<Action> {
+    let Some(text) = given.content else {
+        return Err(Error::refused(
+            "session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set or get.",
+        ));
+    };
+    check_size(&text)?;
+    match given.mode {
+        None => Ok(Action::ReplaceByTokens(text)),
+        Some(Value::String(mode)) if mode == "replace" => Ok(Action::ReplaceByTokens(text)),
+        Some(Value::String(mode)) if mode == "append" => Ok(Action::AppendByTokens(text)),
+        Some(other) => Err(Error::refused(format!(
+            "session_scratchpad: `mode` must be \"replace\" or \"append\"; {} was given.",
+            described(&other)
+        ))),
+    }
+}
+
+fn missing(action: &str, argument: &str, kind: &str) -> Error {
+    Error::refused(format!("{action} needs `{argument}`, {kind}."))
+}
+
+/// The reply to a write.
+pub fn write_reply(
+    action: &Action,
+    outcome: &Outcome,
+    revision: u64,
+    spilled: Option<&OutputId>,
+) -> Reply {
+    let space = action.space();
+    let mut structured = json!({
+        "space": space.name(),
+        "used": outcome.used,
+        "max": outcome.max,
+        "unit": outcome.unit.name(),
+        "truncated": outcome.cut_from.is_some(),
+        "spilled_output": spilled.map(OutputId::as_str),
+        "revision": revision,
+    });
+    if space == Space::Refs {
+        structured["dropped"] = json!(outcome.dropped.first());
+    }
+    Reply::new(write_text(action, outcome, spilled), structured)
+}
+
+fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> String {
+    let Outcome { used, max, .. } = outcome;
+    let mut text = match (action, outcome.cut_from) {
+        (Action::ReplaceByTokens(_) | Action::AppendByTokens(_), None) => {
+            format!("Scratchpad updated ({used} tokens / {max} budget)")
+        }
+        (Action::ReplaceByTokens(_), Some(given)) => format!(
+            "Scratchpad truncated to {max} tokens (original: {given}). Consider summarizing."
+        ),
+        (Action::AddRef(_), _) => format!("Ref added ({used} / {max})."),
+        (Action::RemoveRef(_), _) => format!("Ref removed ({used} / {max})."),
+        (Action::SetRefs { .. }, None) => format!("Refs saved ({used} / {max})."),
+        (Action::SetRefs { .. }, Some(given)) => {
+            format!("Refs saved: the first {max} of {given}.")
+        }
+        (_, None) => format!("{} saved ({used} / {max} chars).", action.space().title()),
+        (_, Some(given)) => format!(
+            "{} cut to {max} chars ({given} given): rewrite shorter.",
+            action.space().title()
+        ),
+    };
+    if let Some(oldest) = outcome.dropped.first() {
+        let shown: String = oldest.chars().take(120).collect();
+        text.push_str(&match outcome.dropped.len() {
+            1 => format!(" Oldest dropped: {shown}"),
+            more => format!(" {more} oldest dropped, first: {shown}"),
+        });
+    }
+    if let Action::SetRefs { not_strings, .. } = action
+        && *not_strings > 0
+    {
+        text.push_str(&format!(
+            " {} dropped: not a string.",
+            counted(*not_strings, "item", "items")
+        ));
+    }
+    if let Some(output) = spilled {
+        text.push_str(&format!(
+            " All of it is kept as output {output} (`scratchpad output read {output}`)."
+        ));
+    }
+    text
+}
+
+/// The reply to `get`.
+pub fn get_reply(pad: &Pad, revision: u64, limits: &Limits) -> Reply {
+    let text = block::render(pad).unwrap_or_else(|| {
+        "The pad is empty. Write it with set_notes, set_plan or refs.add.".to_owned()
+    });
+    Reply::new(text, pad_json(pad, revision, limits))
+}
+
+/// The pad as data.
+pub fn pad_json(pad: &Pad, revision: u64, limits: &Limits) -> Value {
+    let spaces: Vec<Value> = Space::ALL
+        .into_iter()
+        .map(|space| {
+            let (max, unit) = limits.of(space);
+            json!({
+                "space": space.name(),
+                "used": pad.content(space).used(),
+                "max": max,
+                "unit": unit.name(),
+            })
+        })
+        .collect();
+    json!({
+        "notes": pad.notes,
+        "plan": pad.plan,
+        "refs": pad.refs,
+        "revision": revision,
+        "spaces": spaces,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    fn refusal(arguments: &Value) -> String {
+        let reply = Reply::from(pad_call(arguments).unwrap_err());
+        format!("{arguments}\n  {}\n", reply.text.replace('\n', "\n  "))
+    }
+
+    #[test]
+    fn every_wrong_call_is_told_what_is_right() {
+        let calls = [
+            json!({}),
+            json!([]),
+            json!({"action": "set_note", "content": "x"}),
+            json!({"action": 7}),
+            json!({"action": "set_notes"}),
+            json!({"action": "set_notes", "content": null}),
+            json!({"action": "set_notes", "content": 42}),
+            json!({"action": "append_notes", "content": ["a"]}),
+            json!({"action": "set_plan", "content": {"a": 1}}),
+            json!({"action": "refs.add"}),
+            json!({"action": "refs.add", "ref": false}),
+            json!({"action": "refs.set", "items": "a"}),
+            json!({"action": "set_notes", "contents": "x"}),
+            json!({"content": "x", "mode": "prepend"}),
+            json!({"content": "x", "mode": 1}),
+            json!({"mode": "append"}),
+        ];
+        let all: String = calls.iter().map(refusal).collect();
+        assert_data_eq!(all, str![]);
+    }
+
+    #[test]
+    fn a_text_above_every_budget_is_refused_by_size() {
+        let arguments = json!({"action": "set_notes", "content": "x".repeat(16 * 1024 * 1024 + 1)});
+        assert_data_eq!(pad_call(&arguments).unwrap_err().to_string(), str![]);
+    }
+
+    #[test]
+    fn items_that_are_no_strings_are_dropped_and_counted() {
+        let call = pad_call(&json!({"action": "refs.set", "items": ["a", 1, null, "b"]})).unwrap();
+        let expected = Action::SetRefs {
+            refs: vec!["a".to_owned(), "b".to_owned()],
+            not_strings: 2,
+        };
+        assert_eq!(call, PadCall::Write(expected));
+    }
+
+    #[test]
+    fn the_old_form_is_served() {
+        let call = |arguments| pad_call(&arguments).unwrap();
+        let replace = PadCall::Write(Action::ReplaceByTokens("x".to_owned()));
+        let append = PadCall::Write(Action::AppendByTokens("x".to_owned()));
+        assert_eq!(call(json!({"content": "x"})), replace);
+        assert_eq!(call(json!({"content": "x", "mode": "replace"})), replace);
+        assert_eq!(call(json!({"content": "x", "mode": "append"})), append);
+    }
+
+    #[test]
+    fn the_schema_is_short_and_says_all() {
+        assert_data_eq!(definition().input_schema.to_string(), str![]);
+    }
+}

@@ -1,0 +1,44 @@
+//! Numbers as people read them.
+
+/// Groups the digits by thousands: `4,000`.
+pub fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Counts something in words: `1 line`, `2 lines`.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        grouped(number as u64),
+        if number == 1 { one } else { many }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_thousands() {
+        let texts = [0_u64, 7, 999, 1_000, 4_001, 12_345, 1_000_000].map(grouped);
+        assert_eq!(
+            texts,
+            ["0", "7", "999", "1,000", "4,001", "12,345", "1,000,000"]
+        );
+    }
+
+    #[test]
+    fn one_is_singular_and_all_else_plural() {
+        assert_eq!(counted(1, "line", "lines"), "1 line");
+        assert_eq!(counted(0, "line", "lines"), "0 lines");
+        assert_eq!(counted(1_000, "line", "lines"), "1,000 lines");
+    }
+}

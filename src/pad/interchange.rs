@@ -1,0 +1,101 @@
+//! Moving a pad in and out of session-log files.
+
+use std::io::BufRead;
+
+use super::{Scratchpad, Written};
+use crate::model::action::{self, Action};
+use crate::model::error::{Error, Result};
+use crate::model::id::SessionId;
+use crate::model::interchange::{SessionLog, encode};
+use crate::model::pad::{Content, Pad, Space};
+use crate::model::revision::Write;
+use crate::store::lines::{MAX_LINE_BYTES, for_each_line};
+
+/// What an import did.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The actions it came to, with what each did.
+    pub written: Vec<(Action, Written)>,
+    /// Lines that could not be read and were skipped.
+    pub malformed: usize,
+}
+
+impl Scratchpad {
+    /// Takes over the pad that a session-log file leaves: the spaces it has, all or none.
+    pub fn import(&self, session: &SessionId, file: &mut impl BufRead) -> Result<Imported> {
+        let mut log = SessionLog::default();
+        let mut too_long = 0;
+        for_each_line(file, MAX_LINE_BYTES, |line| match line {
+            Some(line) => log.push(line),
+            None => too_long += 1,
+        })
+        .map_err(|error| {
+            Error::store(format!(
+                "The file could not be read: {error}. Nothing was changed."
+            ))
+        })?;
+
+        let mut pending = Vec::new();
+        for content in log.contents() {
+            let action = as_action(content);
+            let outcome = action::apply(&Pad::default(), &action, &self.limits)?;
+            let spilled = self.spill(session, &action)?;
+            pending.push((action, outcome, spilled));
+        }
+        let writes: Vec<Write> = pending
+            .iter()
+            .map(|(_, outcome, _)| Write::new("import", outcome.content.clone()))
+            .collect();
+        let mut first = 0;
+        if !writes.is_empty() {
+            let newest = self
+                .sessions
+                .update(session, &self.project, self.now(), &mut |_| {
+                    Ok(writes.clone())
+                })?;
+            first = newest + 1 - writes.len() as u64;
+        }
+        let written = (first..)
+            .zip(pending)
+            .map(|(revision, (action, outcome, spilled))| {
+                let written = Written {
+                    outcome,
+                    revision,
+                    spilled,
+                };
+                (action, written)
+            })
+            .collect();
+        Ok(Imported {
+            written,
+            malformed: log.malformed + too_long,
+        })
+    }
+
+    /// The pad as lines of a session-log file: one for each space that is not empty.
+    pub fn export(&self, session: &SessionId) -> Result<String> {
+        let pad = self.existing_session(session)?.pad;
+        let at = self.now();
+        Ok(Space::ALL
+            .into_iter()
+            .map(|space| pad.content(space))
+            .filter(|content| content.used() > 0)
+            .map(|content| encode(&Write::new("export", content), at) + "\n")
+            .collect())
+    }
+}
+
+/// The action that brings imported content in. Blank refs say nothing, so they stay behind.
+fn as_action(content: Content) -> Action {
+    match content {
+        Content::Notes(text) => Action::SetNotes(text),
+        Content::Plan(text) => Action::SetPlan(text),
+        Content::Refs(refs) => Action::SetRefs {
+            refs: refs
+                .into_iter()
+                .filter(|reference| !reference.trim().is_empty())
+                .collect(),
+            not_strings: 0,
+        },
+    }
+}

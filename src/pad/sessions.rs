@@ -1,0 +1,236 @@
+//! Verbs on a session's pad.
+
+use super::Scratchpad;
+use crate::model::action::{self, Action, Outcome};
+use crate::model::block;
+use crate::model::error::{Error, Result};
+use crate::model::id::{OutputId, SessionId};
+use crate::model::nearest::nearest;
+use crate::model::pad::{Content, Pad, Space};
+use crate::model::revision::{RevisionHead, Write, no_such_revision, plan_undo};
+use crate::store::{OutputDraft, Session, SessionHead};
+
+/// What a write did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// What became of the space.
+    pub outcome: Outcome,
+    /// The revision that this write is.
+    pub revision: u64,
+    /// The output that holds the whole text, where it was cut.
+    pub spilled: Option<OutputId>,
+}
+
+impl Scratchpad {
+    /// The session as it stands, if anything was ever written to it.
+    pub fn session(&self, session: &SessionId) -> Result<Option<Session>> {
+        self.sessions.session(session)
+    }
+
+    /// The session as it stands, or an error that names the ones that are most like it.
+    pub fn existing_session(&self, session: &SessionId) -> Result<Session> {
+        if let Some(found) = self.sessions.session(session)? {
+            return Ok(found);
+        }
+        let others = self.sessions.sessions(None, 1_000).unwrap_or_default();
+        let near = nearest(
+            session.as_str(),
+            others.iter().map(|other| other.id.as_str()),
+            3,
+        );
+        let error = Error::not_found(format!("There is no session {session}."));
+        Err(if near.is_empty() {
+            error.hint("`scratchpad session list --all` lists the sessions.")
+        } else {
+            error.hint(format!("the nearest: {}.", near.join(", ")))
+        })
+    }
+
+    /// The pad of a session; empty if nothing was ever written to it.
+    pub fn pad(&self, session: &SessionId) -> Result<Pad> {
+        Ok(self
+            .sessions
+            .session(session)?
+            .map(|found| found.pad)
+            .unwrap_or_default())
+    }
+
+    /// The text to put before the agent's next message, if there is anything to say.
+    pub fn block(&self, session: &SessionId) -> Result<Option<String>> {
+        Ok(block::render(&self.pad(session)?))
+    }
+
+    /// The message an agent gets: the block, then the person's text.
+    pub fn prompt(&self, session: &SessionId, user_text: &str) -> Result<String> {
+        Ok(block::prompt(&self.pad(session)?, &[], user_text))
+    }
+
+    /// Carries out one action.
+    pub fn write(&self, session: &SessionId, action: &Action) -> Result<Written> {
+        // Kept first and durably: if anything fails later, no text is lost.
+        let spilled = self.spill(session, action)?;
+        let mut outcome = None;
+        let revision = self
+            .sessions
+            .update(session, &self.project, self.now(), &mut |view| {
+                let empty = Pad::default();
+                let before = view.session().map_or(&empty, |found| &found.pad);
+                let applied = action::apply(before, action, &self.limits)?;
+                let write = Write::new(action.name(), applied.content.clone());
+                outcome = Some(applied);
+                Ok(vec![write])
+            })?;
+        let outcome =
+            outcome.ok_or_else(|| Error::store("The store did not ask what to write."))?;
+        Ok(Written {
+            outcome,
+            revision,
+            spilled,
+        })
+    }
+
+    /// Keeps, as an output, the whole of a text that the action will cut.
+    pub(super) fn spill(&self, session: &SessionId, action: &Action) -> Result<Option<OutputId>> {
+        let Some(text) = action.overflow(&self.limits) else {
+            return Ok(None);
+        };
+        let draft = OutputDraft {
+            content: text.as_bytes(),
+            tool: action.name(),
+            session,
+            at: self.now(),
+        };
+        self.outputs.keep(&draft).map(Some)
+    }
+
+    /// The revisions of a session, oldest first.
+    pub fn history(&self, session: &SessionId) -> Result<Vec<RevisionHead>> {
+        self.sessions.log(session)
+    }
+
+    /// What a revision holds.
+    pub fn revision(&self, session: &SessionId, number: u64) -> Result<Content> {
+        let found = self.sessions.revision(session, number)?;
+        match found {
+            Some(content) => Ok(content),
+            None => {
+                let newest = self
+                    .sessions
+                    .session(session)?
+                    .map_or(0, |found| found.revision);
+                Err(no_such_revision(number, newest))
+            }
+        }
+    }
+
+    /// Takes back the newest write that was not taken back yet. It is a write itself.
+    ///
+    /// Answers the revision taken back, and the space it wrote.
+    pub fn undo(&self, session: &SessionId) -> Result<(u64, Space)> {
+        let mut undone = None;
+        self.sessions
+            .update(session, &self.project, self.now(), &mut |view| {
+                let undo = plan_undo(&view.log()?)?;
+                let content = match undo.source {
+                    Some(number) => view
+                        .revision(number)?
+                        .ok_or_else(|| no_such_revision(number, undo.target))?,
+                    None => Content::empty(undo.space),
+                };
+                undone = Some((undo.target, undo.space));
+                Ok(vec![Write {
+                    undoes: Some(undo.target),
+                    ..Write::new("undo", content)
+                }])
+            })?;
+        undone.ok_or_else(|| Error::store("The store did not ask what to write."))
+    }
+
+    /// Gives a space the content that it had at a revision. It is a write itself.
+    pub fn restore(&self, session: &SessionId, number: u64) -> Result<Space> {
+        let mut space = None;
+        self.sessions
+            .update(session, &self.project, self.now(), &mut |view| {
+                let newest = view.session().map_or(0, |found| found.revision);
+                let content = view
+                    .revision(number)?
+                    .ok_or_else(|| no_such_revision(number, newest))?;
+                space = Some(content.space());
+                Ok(vec![Write::new("restore", content)])
+            })?;
+        space.ok_or_else(|| Error::store("The store did not ask what to write."))
+    }
+
+    /// The sessions of this project, last written first.
+    pub fn sessions_of_project(&self, limit: usize) -> Result<Vec<SessionHead>> {
+        self.sessions.sessions(Some(&self.project), limit)
+    }
+
+    /// The sessions of all projects, last written first.
+    pub fn sessions_of_all_projects(&self, limit: usize) -> Result<Vec<SessionHead>> {
+        self.sessions.sessions(None, limit)
+    }
+
+    /// A new session with an id of our own.
+    pub fn new_session(&self) -> Result<SessionId> {
+        self.mint(&[])
+    }
+
+    /// A new session that starts with a copy of another's pad: for sub-agents and hand-overs.
+    pub fn fork(&self, from: &SessionId) -> Result<SessionId> {
+        let writes = self.copies(from)?;
+        self.mint(&writes)
+    }
+
+    /// The same under an id that is given, which must be free.
+    pub fn fork_as(&self, from: &SessionId, id: &SessionId) -> Result<()> {
+        let writes = self.copies(from)?;
+        if self.create(id, &writes)? {
+            return Ok(());
+        }
+        Err(Error::refused(format!("There is a session {id} already."))
+            .hint("choose another id, or leave it out to get a new one."))
+    }
+
+    fn copies(&self, from: &SessionId) -> Result<Vec<Write>> {
+        let pad = self.existing_session(from)?.pad;
+        Ok(Space::ALL
+            .into_iter()
+            .map(|space| pad.content(space))
+            .filter(|content| content.used() > 0)
+            .map(|content| Write::new("fork", content))
+            .collect())
+    }
+
+    /// Makes a session under the first free id of our own, from now on.
+    fn mint(&self, writes: &[Write]) -> Result<SessionId> {
+        let mut moment = self.now();
+        loop {
+            let id = SessionId::minted(moment);
+            if self.create(&id, writes)? {
+                return Ok(id);
+            }
+            moment += 1;
+        }
+    }
+
+    /// Makes a session; false if there is one of that id.
+    fn create(&self, id: &SessionId, writes: &[Write]) -> Result<bool> {
+        let mut free = true;
+        self.sessions
+            .update(id, &self.project, self.now(), &mut |view| {
+                free = view.session().is_none();
+                Ok(if free { writes.to_vec() } else { Vec::new() })
+            })?;
+        Ok(free)
+    }
+
+    /// The whole of a kept output.
+    pub fn output(&self, id: &OutputId) -> Result<Vec<u8>> {
+        self.outputs.read(id)?.ok_or_else(|| {
+            Error::not_found(format!(
+                "There is no output {id}: it was never kept here, or it was removed."
+            ))
+        })
+    }
+}

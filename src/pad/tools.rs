@@ -1,0 +1,72 @@
+//! The tools: names tied to verbs, in one place for every edge.
+
+use serde_json::Value;
+
+use super::Scratchpad;
+use crate::model::error::{Error, Result};
+use crate::model::id::SessionId;
+use crate::model::nearest::did_you_mean;
+use crate::model::pad_tool::{self, PadCall};
+use crate::model::tool::{Reply, Tool};
+
+/// What agents are told about the tools, in the order they are listed.
+pub fn tools() -> Vec<Tool> {
+    vec![pad_tool::definition()]
+}
+
+impl Scratchpad {
+    /// Runs a tool. Every failure is a reply too, one that says what to do.
+    ///
+    /// An argument `session` in the call goes before the session given here.
+    pub fn call(&self, session: &SessionId, tool: &str, arguments: &Value) -> Reply {
+        self.try_call(session, tool, arguments)
+            .unwrap_or_else(Reply::from)
+    }
+
+    fn try_call(&self, session: &SessionId, tool: &str, arguments: &Value) -> Result<Reply> {
+        let named = match arguments.get("session") {
+            Some(Value::String(id)) => Some(SessionId::new(id.as_str())?),
+            None | Some(Value::Null) => None,
+            Some(_) => {
+                return Err(Error::refused(format!(
+                    "{tool}: `session` must be a string."
+                )));
+            }
+        };
+        let session = named.as_ref().unwrap_or(session);
+        match tool {
+            pad_tool::NAME | pad_tool::DOTTED_NAME => self.session_scratchpad(session, arguments),
+            _ => Err(unknown_tool(tool)),
+        }
+    }
+
+    fn session_scratchpad(&self, session: &SessionId, arguments: &Value) -> Result<Reply> {
+        match pad_tool::pad_call(arguments)? {
+            PadCall::Write(action) => {
+                let written = self.write(session, &action)?;
+                Ok(pad_tool::write_reply(
+                    &action,
+                    &written.outcome,
+                    written.revision,
+                    written.spilled.as_ref(),
+                ))
+            }
+            PadCall::Get => {
+                let (pad, revision) = self
+                    .session(session)?
+                    .map_or_else(Default::default, |found| (found.pad, found.revision));
+                Ok(pad_tool::get_reply(&pad, revision, self.limits()))
+            }
+        }
+    }
+}
+
+fn unknown_tool(name: &str) -> Error {
+    let tools = tools();
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    let shown: String = name.chars().take(80).collect();
+    Error::not_found(format!("There is no tool {shown:?}. Nothing was changed.")).hint(
+        did_you_mean(name, names.iter().copied())
+            .unwrap_or_else(|| format!("the tools are {}.", names.join(", "))),
+    )
+}

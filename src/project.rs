@@ -1,0 +1,112 @@
+//! Finds the project: the directory tree an agent works in.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::error::Result;
+use crate::model::id::ProjectId;
+use crate::store::private::{self, cannot};
+
+/// The directory that marks a project as ours.
+pub const DIRECTORY: &str = ".scratchpad";
+
+/// What marks the root of a tree under version control; in a git worktree `.git` is a file.
+const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".pijul"];
+
+/// A project found on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Its root directory.
+    pub root: PathBuf,
+}
+
+impl Project {
+    /// The project that a directory is in: the nearest ancestor with `.scratchpad/`, else the
+    /// nearest under version control, else the directory itself.
+    pub fn containing(directory: &Path) -> Result<Self> {
+        let directory = resolved(directory)?;
+        let marked = directory
+            .ancestors()
+            .find(|ancestor| ancestor.join(DIRECTORY).is_dir());
+        let root = marked.or_else(|| {
+            directory.ancestors().find(|ancestor| {
+                VERSION_CONTROL
+                    .iter()
+                    .any(|name| ancestor.join(name).exists())
+            })
+        });
+        Ok(Self {
+            root: root.unwrap_or(&directory).to_owned(),
+        })
+    }
+
+    /// The project with this very root.
+    pub fn at(root: &Path) -> Result<Self> {
+        Ok(Self {
+            root: resolved(root)?,
+        })
+    }
+
+    /// The name under which sessions and notes remember it.
+    pub fn id(&self) -> ProjectId {
+        ProjectId::new(self.root.to_string_lossy())
+    }
+
+    /// Makes the project's `.scratchpad/`, where missing, so that git leaves out what is private.
+    pub fn make_directory(&self) -> Result<()> {
+        let directory = self.root.join(DIRECTORY);
+        private::create_dir(&directory)?;
+        let ignore = directory.join(".gitignore");
+        if ignore.exists() {
+            return Ok(());
+        }
+        private::replace(
+            &ignore,
+            b"# Private notes stay out of git; settings may be shared.\n*\n!config.toml\n",
+        )
+    }
+
+    /// The project's own configuration file.
+    pub fn config_file(&self) -> PathBuf {
+        self.root.join(DIRECTORY).join("config.toml")
+    }
+}
+
+fn resolved(directory: &Path) -> Result<PathBuf> {
+    let path = std::fs::canonicalize(directory)
+        .map_err(|error| cannot("find the directory", directory, &error))?;
+    if path.is_dir() {
+        return Ok(path);
+    }
+    let error = std::io::Error::new(
+        std::io::ErrorKind::NotADirectory,
+        "it is a file, not a directory",
+    );
+    Err(cannot("use the directory", directory, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::create_dir_all;
+
+    #[test]
+    fn our_directory_goes_before_version_control_and_that_before_the_directory_itself() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap();
+        let found = |at: &str| Project::containing(&root.join(at)).unwrap().root;
+
+        create_dir_all(root.join("plain/deep")).unwrap();
+        assert_eq!(found("plain/deep"), root.join("plain/deep"));
+
+        create_dir_all(root.join("repo/.git")).unwrap();
+        create_dir_all(root.join("repo/a/b")).unwrap();
+        assert_eq!(found("repo/a/b"), root.join("repo"));
+
+        create_dir_all(root.join("repo/a/.scratchpad")).unwrap();
+        assert_eq!(found("repo/a/b"), root.join("repo/a"));
+
+        // Nearer version control does not hide our own mark further up.
+        create_dir_all(root.join("repo/a/b/.git")).unwrap();
+        assert_eq!(found("repo/a/b"), root.join("repo/a"));
+    }
+}

@@ -1,0 +1,226 @@
+//! A session-log file as the home of one session.
+//!
+//! The file is a log of revisions already: each entry of ours is one. It belongs to others too, so
+//! it is only ever appended to, whole lines at a time, in a single `write`. Processes of ours take
+//! turns by locking the file; others need not know of us.
+
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::lines::{MAX_LINE_BYTES, for_each_line};
+use super::private::{self, cannot};
+use super::{Change, Session, SessionHead, Sessions, View};
+use crate::model::error::{Error, ErrorKind as Kind, Result};
+use crate::model::hash::sha256_hex;
+use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::interchange::{MARK, SessionLog, encode};
+use crate::model::pad::Content;
+use crate::model::quantity::grouped;
+use crate::model::revision::RevisionHead;
+
+/// The session that lives in one session-log file.
+pub struct Journal {
+    path: PathBuf,
+    patience: Duration,
+}
+
+impl Journal {
+    /// The journal at this path; the file is made by the first write.
+    pub fn new(path: &Path, patience: Duration) -> Result<Self> {
+        // Opening a pipe would wait for its other end, so look before opening.
+        if let Ok(found) = fs::metadata(path)
+            && !found.is_file()
+        {
+            let kind = if found.is_dir() {
+                "a directory"
+            } else {
+                "not a regular file"
+            };
+            return Err(
+                Error::refused(format!("The journal {} is {kind}.", path.display()))
+                    .hint("name a file; it is made if it does not exist."),
+            );
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            patience,
+        })
+    }
+
+    /// The id of the session: the same for the same file.
+    pub fn session_id(&self) -> Result<SessionId> {
+        let path = fs::canonicalize(&self.path)
+            .or_else(|_| std::path::absolute(&self.path))
+            .map_err(|error| cannot("find", &self.path, &error))?;
+        let hash = sha256_hex(path.as_os_str().as_encoded_bytes());
+        SessionId::new(format!("journal_{}", hash.get(..12).unwrap_or(&hash)))
+    }
+
+    fn read(&self) -> Result<Option<SessionLog>> {
+        match File::open(&self.path) {
+            Ok(file) => self.read_file(&file).map(|found| Some(found.log)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(cannot("read the journal", &self.path, &error)),
+        }
+    }
+
+    fn read_file(&self, file: &File) -> Result<Found> {
+        let mut log = SessionLog::default();
+        let mut reader = BufReader::with_capacity(256 * 1024, file);
+        // A session log is mostly somebody else's lines: parse only what may be ours.
+        let complete = for_each_line(&mut reader, MAX_LINE_BYTES, |line| {
+            if let Some(line) = line
+                && memchr::memmem::find(line, MARK.as_bytes()).is_some()
+            {
+                log.push(line);
+            }
+        })
+        .map_err(|error| cannot("read the journal", &self.path, &error))?;
+        Ok(Found { log, complete })
+    }
+
+    /// Waits for our turn, as long as we may.
+    fn lock(&self, file: &File) -> Result<()> {
+        let deadline = Instant::now() + self.patience;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(10));
+                }
+                Err(fs::TryLockError::WouldBlock) => {
+                    return Err(Error::new(
+                        Kind::Busy,
+                        format!(
+                            "Another process held the journal {} for more than {} ms. Nothing was changed.",
+                            self.path.display(),
+                            grouped(self.patience.as_millis() as u64)
+                        ),
+                    )
+                    .hint("try again."));
+                }
+                Err(fs::TryLockError::Error(error)) => {
+                    return Err(cannot("lock the journal", &self.path, &error));
+                }
+            }
+        }
+    }
+}
+
+/// What a journal holds, and whether its last line is complete.
+struct Found {
+    log: SessionLog,
+    complete: bool,
+}
+
+struct JournalView {
+    log: SessionLog,
+    session: Session,
+}
+
+impl JournalView {
+    fn new(log: SessionLog) -> Self {
+        let session = as_session(&log);
+        Self { log, session }
+    }
+}
+
+impl View for JournalView {
+    fn session(&self) -> Option<&Session> {
+        Some(&self.session)
+    }
+
+    fn log(&self) -> Result<Vec<RevisionHead>> {
+        Ok(self.log.heads())
+    }
+
+    fn revision(&self, number: u64) -> Result<Option<Content>> {
+        Ok(content_of(&self.log, number))
+    }
+}
+
+fn as_session(log: &SessionLog) -> Session {
+    Session {
+        pad: log.pad(),
+        revision: log.revisions().count() as u64,
+    }
+}
+
+fn content_of(log: &SessionLog, number: u64) -> Option<Content> {
+    let index = usize::try_from(number).ok()?.checked_sub(1)?;
+    log.revisions()
+        .nth(index)
+        .map(|entry| entry.content.clone())
+}
+
+impl Sessions for Journal {
+    fn session(&self, _id: &SessionId) -> Result<Option<Session>> {
+        Ok(self.read()?.map(|log| as_session(&log)))
+    }
+
+    fn log(&self, _id: &SessionId) -> Result<Vec<RevisionHead>> {
+        Ok(self.read()?.map_or_else(Vec::new, |log| log.heads()))
+    }
+
+    fn revision(&self, _id: &SessionId, number: u64) -> Result<Option<Content>> {
+        Ok(self.read()?.and_then(|log| content_of(&log, number)))
+    }
+
+    fn update(
+        &self,
+        _id: &SessionId,
+        _project: &ProjectId,
+        at: Millis,
+        change: &mut Change<'_>,
+    ) -> Result<u64> {
+        let file = private::options()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&self.path)
+            .map_err(|error| cannot("write the journal", &self.path, &error))?;
+        self.lock(&file)?;
+        let Found { log, complete } = self.read_file(&file)?;
+        let view = JournalView::new(log);
+        let writes = change(&view)?;
+        let mut text = String::new();
+        if !complete {
+            // Somebody's last line was torn: leave it, and don't become a part of it.
+            text.push('\n');
+        }
+        for write in &writes {
+            text.push_str(&encode(write, at));
+            text.push('\n');
+        }
+        if !writes.is_empty() {
+            append(&file, text.as_bytes())
+                .map_err(|error| cannot("write the journal", &self.path, &error))?;
+        }
+        Ok(view.session.revision + writes.len() as u64)
+    }
+
+    /// A journal is one session; what other files hold, only their owners know.
+    fn sessions(&self, _project: Option<&ProjectId>, _limit: usize) -> Result<Vec<SessionHead>> {
+        Err(
+            Error::usage("A journal holds one session, there is no list of journals.")
+                .hint("leave out --journal to list the sessions of the store."),
+        )
+    }
+}
+
+/// Appends in a single `write`, so that lines of two processes never mix, and makes it durable.
+fn append(mut file: &File, text: &[u8]) -> std::io::Result<()> {
+    let written = file.write(text)?;
+    if written < text.len() {
+        // What did get there is a torn line, which every reader passes over.
+        return Err(std::io::Error::new(
+            ErrorKind::StorageFull,
+            format!("only {written} of {} bytes could be written", text.len()),
+        ));
+    }
+    file.sync_data()
+}

@@ -1,0 +1,159 @@
+//! The embedded engine: one SQLite database and one directory of output files.
+//!
+//! WAL, so that readers and a writer don't wait for each other; `synchronous=FULL`, so that an
+//! answered write survives a power cut; every write transaction `IMMEDIATE`, so that the busy
+//! timeout applies and nobody is refused half-way.
+
+mod outputs;
+mod schema;
+mod sessions;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::private::{self, cannot};
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::quantity::grouped;
+
+/// The name of the database in the data directory.
+pub const FILE_NAME: &str = "scratchpad.db";
+
+/// The embedded store.
+pub struct Sqlite {
+    connection: Mutex<Connection>,
+    path: PathBuf,
+    outputs: PathBuf,
+    patience: Duration,
+}
+
+impl Sqlite {
+    /// Opens the database, making it if need be; output files lie beside it.
+    ///
+    /// An up-to-date database costs one integer comparison here, nothing more.
+    pub fn open(path: &Path, patience: Duration) -> Result<Self> {
+        let store = |connection| Self {
+            connection: Mutex::new(connection),
+            path: path.to_owned(),
+            outputs: path.with_file_name("outputs"),
+            patience,
+        };
+        let failed = |error| explain(&error, path, patience);
+        if path.exists() {
+            let connection = connect(path, patience).map_err(failed)?;
+            match schema::version(&connection).map_err(failed)? {
+                schema::VERSION => return Ok(store(connection)),
+                newer if newer > schema::VERSION => return Err(too_new(path, newer)),
+                _ => {}
+            }
+        }
+        create_or_migrate(path, patience).map(store)
+    }
+
+    /// The connection; a panic elsewhere rolled its transaction back, so the next may go on.
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn explain(&self, error: &rusqlite::Error) -> Error {
+        explain(error, &self.path, self.patience)
+    }
+}
+
+fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(patience)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    Ok(connection)
+}
+
+/// The slow way in: one process at a time makes the file, switches it to WAL, and migrates.
+fn create_or_migrate(path: &Path, patience: Duration) -> Result<Connection> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    private::create_dir(directory)?;
+    let lock_path = path.with_extension("lock");
+    let lock = private::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path)
+        .map_err(|error| cannot("write", &lock_path, &error))?;
+    lock.lock()
+        .map_err(|error| cannot("lock", &lock_path, &error))?;
+
+    private::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(|error| cannot("write", path, &error))?;
+    let failed = |error| explain(&error, path, patience);
+    let mut connection = connect(path, patience).map_err(failed)?;
+    // Another process may have been here while this one waited for the lock.
+    match schema::version(&connection).map_err(failed)? {
+        schema::VERSION => return Ok(connection),
+        newer if newer > schema::VERSION => return Err(too_new(path, newer)),
+        0 if !schema::is_empty(&connection).map_err(failed)? => return Err(not_ours(path)),
+        _ => {}
+    }
+    connection
+        .pragma_update(None, "journal_mode", "WAL")
+        .map_err(failed)?;
+    schema::migrate(&mut connection).map_err(failed)?;
+    private::sync_dir(directory).map_err(|error| cannot("write", directory, &error))?;
+    Ok(connection)
+}
+
+fn too_new(path: &Path, version: i64) -> Error {
+    Error::store(format!(
+        "{} was written by a newer scratchpad (schema {version}, this one knows {}). Nothing was changed.",
+        path.display(),
+        schema::VERSION
+    ))
+    .hint("update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.")
+}
+
+fn not_ours(path: &Path) -> Error {
+    Error::store(format!(
+        "{} is not a Scratchpad database. Nothing was changed.",
+        path.display()
+    ))
+    .hint(
+        "move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.",
+    )
+}
+
+/// What an SQLite error means for the person who reads it.
+fn explain(error: &rusqlite::Error, path: &Path, patience: Duration) -> Error {
+    let shown = path.display();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::new(
+            ErrorKind::Busy,
+            format!(
+                "Another process held {shown} for more than {} ms. Nothing was changed.",
+                grouped(patience.as_millis() as u64)
+            ),
+        )
+        .hint("try again; `store.busy_timeout_ms` sets how long to wait."),
+        Some(ErrorCode::NotADatabase) => not_ours(path),
+        Some(ErrorCode::DatabaseCorrupt) => Error::store(format!(
+            "{shown} is damaged ({error}). Nothing was changed."
+        ))
+        .hint("copy the file away before anything else; `sqlite3 FILE .recover` may save its content."),
+        Some(ErrorCode::DiskFull) => {
+            Error::store(format!("The disk is full: {shown} could not be written. Nothing was changed."))
+                .hint("free some space, then try again.")
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            Error::store(format!("Can't write {shown} ({error}). Nothing was changed.")).hint(
+                "make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.",
+            )
+        }
+        _ => Error::store(format!("{shown}: {error}. Nothing was changed.")),
+    }
+}

@@ -1,0 +1,283 @@
+//! Sessions and revisions in SQL.
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+
+use super::Sqlite;
+use crate::model::error::Result;
+use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::pad::{Content, Pad, Space};
+use crate::model::revision::{RevisionHead, Write};
+use crate::store::{Change, Session, SessionHead, Sessions, View};
+
+impl Sessions for Sqlite {
+    fn session(&self, id: &SessionId) -> Result<Option<Session>> {
+        let found = read_session(&self.connection(), id).map_err(|error| self.explain(&error))?;
+        Ok(found.map(|(_, session)| session))
+    }
+
+    fn log(&self, id: &SessionId) -> Result<Vec<RevisionHead>> {
+        let connection = self.connection();
+        let read = || match read_session(&connection, id)? {
+            Some((key, _)) => read_log(&connection, key),
+            None => Ok(Vec::new()),
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+
+    fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>> {
+        let connection = self.connection();
+        let read = || match read_session(&connection, id)? {
+            Some((key, _)) => read_revision(&connection, key, number),
+            None => Ok(None),
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+
+    fn update(
+        &self,
+        id: &SessionId,
+        project: &ProjectId,
+        at: Millis,
+        change: &mut Change<'_>,
+    ) -> Result<u64> {
+        let mut connection = self.connection();
+        let failed = |error: rusqlite::Error| self.explain(&error);
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let found = read_session(&transaction, id).map_err(failed)?;
+        let writes = change(&SqliteView {
+            store: self,
+            connection: &transaction,
+            found: found.as_ref(),
+        })?;
+        let (key, session) = match found {
+            Some(found) => found,
+            None => insert_session(&transaction, id, project, at).map_err(failed)?,
+        };
+        let revision = record(&transaction, key, session, &writes, at).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        Ok(revision)
+    }
+
+    fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>> {
+        let connection = self.connection();
+        // Two statements, so that the one for a project walks its index.
+        let of_project = if project.is_some() {
+            "WHERE project = ?2"
+        } else {
+            "WHERE ?2 IS NULL"
+        };
+        let read = || {
+            connection
+                .prepare(&format!(
+                    "SELECT notes, plan, refs, revision, id, project, created, updated
+                     FROM session {of_project} ORDER BY updated DESC, key DESC LIMIT ?1"
+                ))?
+                .query_map(
+                    params![
+                        i64::try_from(limit).unwrap_or(i64::MAX),
+                        project.map(ProjectId::as_str)
+                    ],
+                    session_head,
+                )?
+                .collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+}
+
+struct SqliteView<'a> {
+    store: &'a Sqlite,
+    connection: &'a Connection,
+    found: Option<&'a (i64, Session)>,
+}
+
+impl View for SqliteView<'_> {
+    fn session(&self) -> Option<&Session> {
+        self.found.map(|(_, session)| session)
+    }
+
+    fn log(&self) -> Result<Vec<RevisionHead>> {
+        match self.found {
+            Some((key, _)) => {
+                read_log(self.connection, *key).map_err(|error| self.store.explain(&error))
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn revision(&self, number: u64) -> Result<Option<Content>> {
+        match self.found {
+            Some((key, _)) => read_revision(self.connection, *key, number)
+                .map_err(|error| self.store.explain(&error)),
+            None => Ok(None),
+        }
+    }
+}
+
+fn read_session(
+    connection: &Connection,
+    id: &SessionId,
+) -> rusqlite::Result<Option<(i64, Session)>> {
+    connection
+        .query_row(
+            "SELECT notes, plan, refs, revision, key FROM session WHERE id = ?1",
+            [id.as_str()],
+            |row| {
+                let session = Session {
+                    pad: pad(row)?,
+                    revision: row.get(3)?,
+                };
+                Ok((row.get(4)?, session))
+            },
+        )
+        .optional()
+}
+
+/// The pad in the first three columns.
+fn pad(row: &Row<'_>) -> rusqlite::Result<Pad> {
+    Ok(Pad {
+        notes: row.get(0)?,
+        plan: row.get(1)?,
+        refs: refs(&row.get::<_, String>(2)?, 2)?,
+    })
+}
+
+fn session_head(row: &Row<'_>) -> rusqlite::Result<SessionHead> {
+    let id: String = row.get(4)?;
+    Ok(SessionHead {
+        pad: pad(row)?,
+        revision: row.get(3)?,
+        id: SessionId::new(id).map_err(|error| broken(4, error))?,
+        project: ProjectId::new(row.get::<_, String>(5)?),
+        created: row.get(6)?,
+        updated: row.get(7)?,
+    })
+}
+
+fn insert_session(
+    connection: &Connection,
+    id: &SessionId,
+    project: &ProjectId,
+    at: Millis,
+) -> rusqlite::Result<(i64, Session)> {
+    connection.execute(
+        "INSERT INTO session (id, project, created, updated, revision, notes, plan, refs)
+         VALUES (?1, ?2, ?3, ?3, 0, '', '', '[]')",
+        params![id.as_str(), project.as_str(), at],
+    )?;
+    let session = Session {
+        pad: Pad::default(),
+        revision: 0,
+    };
+    Ok((connection.last_insert_rowid(), session))
+}
+
+/// Adds the writes as revisions and puts the pad they make in the session's row.
+fn record(
+    connection: &Connection,
+    key: i64,
+    mut session: Session,
+    writes: &[Write],
+    at: Millis,
+) -> rusqlite::Result<u64> {
+    for write in writes {
+        session.revision += 1;
+        connection.execute(
+            "INSERT INTO revision (session, number, space, action, at, undoes, used, content)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                key,
+                session.revision,
+                write.content.space().name(),
+                write.action,
+                at,
+                write.undoes,
+                write.content.used(),
+                as_text(&write.content),
+            ],
+        )?;
+        session.pad.put(write.content.clone());
+    }
+    if !writes.is_empty() {
+        connection.execute(
+            "UPDATE session SET updated = ?2, revision = ?3, notes = ?4, plan = ?5, refs = ?6 WHERE key = ?1",
+            params![
+                key,
+                at,
+                session.revision,
+                session.pad.notes,
+                session.pad.plan,
+                as_text(&session.pad.content(Space::Refs)),
+            ],
+        )?;
+    }
+    Ok(session.revision)
+}
+
+fn read_log(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RevisionHead>> {
+    connection
+        .prepare(
+            "SELECT number, space, action, at, undoes, used FROM revision
+             WHERE session = ?1 ORDER BY number",
+        )?
+        .query_map([key], |row| {
+            Ok(RevisionHead {
+                number: row.get(0)?,
+                space: space(row, 1)?,
+                action: row.get(2)?,
+                at: row.get(3)?,
+                undoes: row.get(4)?,
+                used: row.get(5)?,
+            })
+        })?
+        .collect()
+}
+
+fn read_revision(
+    connection: &Connection,
+    key: i64,
+    number: u64,
+) -> rusqlite::Result<Option<Content>> {
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    connection
+        .query_row(
+            "SELECT space, content FROM revision WHERE session = ?1 AND number = ?2",
+            params![key, number],
+            |row| {
+                let text: String = row.get(1)?;
+                Ok(match space(row, 0)? {
+                    Space::Notes => Content::Notes(text),
+                    Space::Plan => Content::Plan(text),
+                    Space::Refs => Content::Refs(refs(&text, 1)?),
+                })
+            },
+        )
+        .optional()
+}
+
+fn as_text(content: &Content) -> String {
+    match content {
+        Content::Notes(text) | Content::Plan(text) => text.clone(),
+        Content::Refs(refs) => serde_json::Value::from(refs.clone()).to_string(),
+    }
+}
+
+fn refs(text: &str, column: usize) -> rusqlite::Result<Vec<String>> {
+    serde_json::from_str(text).map_err(|error| broken(column, error))
+}
+
+fn space(row: &Row<'_>, column: usize) -> rusqlite::Result<Space> {
+    let name: String = row.get(column)?;
+    Space::named(&name).ok_or_else(|| broken(column, format!("no space is called {name:?}")))
+}
+
+/// A value in the database that no version of this program wrote.
+fn broken(
+    column: usize,
+    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+}

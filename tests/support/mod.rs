@@ -1,0 +1,123 @@
+//! What the end-to-end tests share: the real binary in a home and a project of its own.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A person's machine: an empty home, and a project to work in.
+pub struct Machine {
+    directory: TempDir,
+}
+
+impl Machine {
+    pub fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(directory.path().join("project/.git")).unwrap();
+        Self { directory }
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.directory.path().join("home")
+    }
+
+    pub fn project(&self) -> PathBuf {
+        self.directory.path().join("project")
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.home().join("scratchpad.db")
+    }
+
+    /// The binary, in the project, with nothing in its environment but the home.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_scratchpad"));
+        command
+            .args(arguments)
+            .current_dir(self.project())
+            .env_clear()
+            .env("SCRATCHPAD_HOME", self.home())
+            .env("TZ", "UTC")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Answer {
+        self.answer(self.command(arguments).output().unwrap())
+    }
+
+    pub fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Answer {
+        let child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        self.answer(feed(child, stdin))
+    }
+
+    /// What the program answered, with this machine's paths made the same everywhere.
+    pub fn answer(&self, output: Output) -> Answer {
+        let root = self.directory.path().canonicalize().unwrap();
+        let plain = |bytes: Vec<u8>| {
+            String::from_utf8(bytes)
+                .unwrap()
+                .replace(root.to_str().unwrap(), "[ROOT]")
+                .replace(self.directory.path().to_str().unwrap(), "[ROOT]")
+        };
+        Answer {
+            out: plain(output.stdout),
+            err: plain(output.stderr),
+            code: output.status.code(),
+        }
+    }
+}
+
+/// Gives a process its input and waits for it.
+pub fn feed(mut child: Child, stdin: &[u8]) -> Output {
+    let mut pipe = child.stdin.take().unwrap();
+    let stdin = stdin.to_vec();
+    // A process that refuses its input early closes the pipe; that is its answer's business.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+/// What the program answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub out: String,
+    pub err: String,
+    pub code: Option<i32>,
+}
+
+impl Answer {
+    /// The answer of a run that must succeed.
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self.out
+    }
+
+    /// The answer as JSON of a run that must succeed.
+    pub fn json(self) -> serde_json::Value {
+        serde_json::from_str(&self.ok()).unwrap()
+    }
+
+    /// Everything a person sees, for a snapshot.
+    pub fn seen(&self) -> String {
+        format!(
+            "exit {}\n--- stdout\n{}--- stderr\n{}",
+            self.code.map_or("by signal".to_owned(), |code| code.to_string()),
+            self.out,
+            self.err
+        )
+    }
+}
+
+/// Every permission bit of a path.
+#[cfg(unix)]
+pub fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
