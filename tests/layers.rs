@@ -31,7 +31,10 @@ fn uses(source: &str) -> Vec<(usize, String)> {
     for (number, line) in (1..).zip(source.lines()) {
         let code = line.split("//").next().unwrap_or_default();
         for rest in code.split("crate::").skip(1) {
-            let name: String = rest.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect();
+            let name: String = rest
+                .chars()
+                .take_while(|char| char.is_alphanumeric() || *char == '_')
+                .collect();
             found.push((number, name));
         }
     }
@@ -50,21 +53,32 @@ fn no_module_imports_upwards() {
         if matches!(module, "lib" | "main") {
             continue;
         }
-        let own = level(module).unwrap_or_else(|| panic!("{module} has no layer: add it to LAYERS"));
+        let own =
+            level(module).unwrap_or_else(|| panic!("{module} has no layer: add it to LAYERS"));
         for (line, name) in uses(&fs::read_to_string(&file).unwrap()) {
             // What the crate root exports again belongs to the layers below the command line.
             let other = match name.as_str() {
                 "Scratchpad" => level("pad"),
                 name => level(name),
             };
-            let other = other.unwrap_or_else(|| panic!("{}:{line}: crate::{name} has no layer", below.display()));
+            let other = other.unwrap_or_else(|| {
+                panic!("{}:{line}: crate::{name} has no layer", below.display())
+            });
             checked += 1;
-            if other > own || (other == own && name != module && name != "Scratchpad" && !allowed_beside(module, &name)) {
+            if other > own
+                || (other == own
+                    && name != module
+                    && name != "Scratchpad"
+                    && !allowed_beside(module, &name))
+            {
                 upward.push(format!("{}:{line}: {module} uses {name}", below.display()));
             }
         }
     }
-    assert!(checked > 50, "only {checked} imports were found: does the test still see them?");
+    assert!(
+        checked > 50,
+        "only {checked} imports were found: does the test still see them?"
+    );
     assert_eq!(upward, [] as [String; 0]);
 }
 

@@ -95,7 +95,8 @@ impl Model {
 
     fn take(&mut self, step: &Step) -> bool {
         let mut pad = self.pad.clone();
-        let fits = |reference: &String| !reference.trim().is_empty() && reference.chars().count() <= 10;
+        let fits =
+            |reference: &String| !reference.trim().is_empty() && reference.chars().count() <= 10;
         match step {
             Step::Reopen => true,
             Step::Do(Action::SetNotes(text)) => {

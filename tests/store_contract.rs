@@ -33,7 +33,12 @@ fn notes(text: &str) -> Write {
 
 fn put(store: &dyn Sessions, session: &str, at: i64, writes: &[Write]) -> u64 {
     store
-        .update(&id(session), &project("p"), at, &mut |_| Ok(writes.to_vec()))
+        .update(
+            &id(session),
+            &project("p"),
+            at,
+            &mut |_| Ok(writes.to_vec()),
+        )
         .unwrap()
 }
 
@@ -72,12 +77,28 @@ fn sessions_contract(open: Open) {
     let log = store.log(&id("s")).unwrap();
     let heads: Vec<_> = log
         .iter()
-        .map(|head| (head.number, head.space, head.action.as_str(), head.at, head.used, head.undoes))
+        .map(|head| {
+            (
+                head.number,
+                head.space,
+                head.action.as_str(),
+                head.at,
+                head.used,
+                head.undoes,
+            )
+        })
         .collect();
     assert_eq!(
         heads,
         [
-            (1, Space::Notes, "set_notes", 1_000, odd.chars().count(), None),
+            (
+                1,
+                Space::Notes,
+                "set_notes",
+                1_000,
+                odd.chars().count(),
+                None
+            ),
             (2, Space::Plan, "set_plan", 2_000, 4, None),
             (3, Space::Refs, "refs.set", 2_000, 2, None),
         ]
@@ -113,7 +134,12 @@ fn sessions_contract(open: Open) {
 
     // A refused change leaves everything as it was, and the refusal comes through.
     let refusal = Error::refused("No.");
-    let result = store.update(&id("s"), &project("p"), 4_000, &mut |_| Err(refusal.clone()));
+    let result = store.update(
+        &id("s"),
+        &project("p"),
+        4_000,
+        &mut |_| Err(refusal.clone()),
+    );
     assert_eq!(result.unwrap_err(), refusal);
     assert_eq!(store.session(&id("s")).unwrap().unwrap().revision, 4);
 
@@ -161,16 +187,23 @@ fn many_sessions_contract(open: Open) {
     let store = open(directory.path());
     for (session, home, at) in [("a", "p", 10), ("b", "q", 30), ("c", "p", 20)] {
         store
-            .update(&id(session), &project(home), at, &mut |_| Ok(vec![notes(session)]))
+            .update(&id(session), &project(home), at, &mut |_| {
+                Ok(vec![notes(session)])
+            })
             .unwrap();
     }
     // A session stays in its project, wherever it is written from.
     store
-        .update(&id("a"), &project("elsewhere"), 40, &mut |_| Ok(vec![notes("a again")]))
+        .update(&id("a"), &project("elsewhere"), 40, &mut |_| {
+            Ok(vec![notes("a again")])
+        })
         .unwrap();
     let list = |of: Option<&str>, limit| -> Vec<String> {
         let heads = store.sessions(of.map(project).as_ref(), limit).unwrap();
-        heads.iter().map(|head| format!("{} {} {}", head.id, head.project, head.pad.notes)).collect()
+        heads
+            .iter()
+            .map(|head| format!("{} {} {}", head.id, head.project, head.pad.notes))
+            .collect()
     };
     assert_eq!(list(Some("p"), 9), ["a p a again", "c p c"]);
     assert_eq!(list(None, 9), ["a p a again", "b q b", "c p c"]);
@@ -197,11 +230,17 @@ fn outputs_contract(open: fn(&Path) -> Arc<dyn Outputs>) {
     let odd = b"\xff\xfe not text \x00 at all".as_slice();
     let first = keep(odd);
     assert_eq!(first, keep(odd), "the same content is the same output");
-    assert_eq!(first.as_str(), &scratchpad::model::hash::sha256_hex(odd)[..12]);
+    assert_eq!(
+        first.as_str(),
+        &scratchpad::model::hash::sha256_hex(odd)[..12]
+    );
     assert_ne!(first, keep(b"something else"));
     assert_eq!(store.read(&first).unwrap().unwrap(), odd);
     assert_eq!(open(directory.path()).read(&first).unwrap().unwrap(), odd);
-    assert_eq!(store.read(&OutputId::new("000000000000").unwrap()).unwrap(), None);
+    assert_eq!(
+        store.read(&OutputId::new("000000000000").unwrap()).unwrap(),
+        None
+    );
 }
 
 fn sqlite(directory: &Path) -> Arc<Sqlite> {

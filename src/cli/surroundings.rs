@@ -39,7 +39,7 @@ pub(super) fn directories() -> Result<Directories> {
             configuration: home,
         });
     }
-    let in_home = |below: &str| env::home_dir().map(|home| home.join(below));
+    let in_home = |below: &str| absolute_variable("HOME").map(|home| home.join(below));
     let (data, configuration) = if cfg!(windows) {
         (
             absolute_variable("LOCALAPPDATA"),

@@ -314,7 +314,10 @@ mod tests {
             (Action::SetPlan("ß".repeat(2_000)), 2_000),
         ] {
             let outcome = apply(&Pad::default(), &action, &limits()).unwrap();
-            assert_eq!((outcome.used, outcome.max, outcome.cut_from), (max, max, None));
+            assert_eq!(
+                (outcome.used, outcome.max, outcome.cut_from),
+                (max, max, None)
+            );
             assert_eq!(action.overflow(&limits()), None);
         }
     }
@@ -339,7 +342,12 @@ mod tests {
         };
         assert_eq!(append(99).unwrap().used, 4_000);
         let error = append(100).unwrap_err();
-        assert_data_eq!(error.to_string(), str![]);
+        assert_data_eq!(
+            error.to_string(),
+            str![
+                "Notes not appended: 3,900 characters there and 100 given make 4,001 with the line break, the limit is 4,000. Nothing was changed."
+            ]
+        );
     }
 
     #[test]
@@ -348,7 +356,10 @@ mod tests {
         let Content::Refs(kept) = &outcome.content else {
             panic!("refs expected");
         };
-        assert_eq!((kept.len(), kept[0].as_str(), kept[49].as_str()), (50, "ref 2", "new"));
+        assert_eq!(
+            (kept.len(), kept[0].as_str(), kept[49].as_str()),
+            (50, "ref 2", "new")
+        );
         assert_eq!(outcome.dropped, ["ref 1"]);
     }
 
@@ -358,7 +369,10 @@ mod tests {
         let Content::Refs(kept) = &outcome.content else {
             panic!("refs expected");
         };
-        assert_eq!((kept.len(), kept[0].as_str(), kept[49].as_str()), (50, "ref 2", "ref 1"));
+        assert_eq!(
+            (kept.len(), kept[0].as_str(), kept[49].as_str()),
+            (50, "ref 2", "ref 1")
+        );
         assert!(outcome.dropped.is_empty());
     }
 
@@ -369,7 +383,10 @@ mod tests {
         assert_eq!(outcome.content, Content::Refs(vec![long]));
         let too_long = Action::AddRef("x".repeat(4_001));
         let error = apply(&Pad::default(), &too_long, &limits()).unwrap_err();
-        assert_data_eq!(error.to_string(), str![]);
+        assert_data_eq!(
+            error.to_string(),
+            str!["A ref has 4,001 characters, the limit is 4,000. Nothing was changed."]
+        );
     }
 
     #[test]
@@ -392,7 +409,10 @@ mod tests {
         let error = remove("Ref 2").unwrap_err();
         assert_data_eq!(
             format!("{error}\n{}", error.next_step().unwrap_or_default()),
-            str![]
+            str![[r#"
+No ref equals "Ref 2"; there are 3 refs. Nothing was changed.
+did you mean `ref 2` or `ref 1`?
+"#]]
         );
     }
 
@@ -402,7 +422,11 @@ mod tests {
         let replace = Action::ReplaceByTokens(long.clone());
         let outcome = apply(&Pad::default(), &replace, &limits()).unwrap();
         assert_eq!(outcome.unit, Unit::Tokens);
-        assert!(outcome.used <= 2_000 && outcome.used > 1_990, "{}", outcome.used);
+        assert!(
+            outcome.used <= 2_000 && outcome.used > 1_990,
+            "{}",
+            outcome.used
+        );
         assert_eq!(outcome.cut_from, Some(tokens::estimate(&long)));
 
         let Content::Notes(full) = outcome.content else {
@@ -410,6 +434,11 @@ mod tests {
         };
         let append = Action::AppendByTokens("one two three four five six seven".to_owned());
         let error = apply(&notes(&full), &append, &limits()).unwrap_err();
-        assert_data_eq!(error.to_string(), str![]);
+        assert_data_eq!(
+            error.to_string(),
+            str![
+                "Append would exceed 2000 token budget (current: 2000, append: 8). Use mode 'replace' to rewrite, or reduce content."
+            ]
+        );
     }
 }

@@ -22,6 +22,10 @@ pub fn schema<T: JsonSchema>() -> Value {
         .into_root_schema_for::<T>()
         .to_value();
     trim(&mut schema);
+    if let Value::Object(root) = &mut schema {
+        // The tool's own description says it all.
+        root.remove("description");
+    }
     schema
 }
 

@@ -90,20 +90,76 @@ mod tests {
 
     #[test]
     fn the_block_has_the_non_empty_spaces_in_order() {
-        assert_data_eq!(render(&full()).unwrap(), str![]);
+        assert_data_eq!(
+            render(&full()).unwrap(),
+            str![[r#"
+[Session Scratchpad - your persistent working memory]
+Notes:
+API is at /v2
+tests need a database
+
+Plan:
+1. read
+2. write
+
+References:
+- src/main.rs:10
+- https://example.com
+[End Scratchpad]
+"#]]
+        );
         let plan_only = Pad {
             plan: "go".to_owned(),
             ..Pad::default()
         };
-        assert_data_eq!(render(&plan_only).unwrap(), str![]);
+        assert_data_eq!(
+            render(&plan_only).unwrap(),
+            str![[r#"
+[Session Scratchpad - your persistent working memory]
+Plan:
+go
+[End Scratchpad]
+"#]]
+        );
         assert_eq!(render(&Pad::default()), None);
     }
 
     #[test]
     fn the_prompt_is_block_then_hints_then_the_text() {
         let nudges = ["[Hint: one]".to_owned(), "[Hint: two]".to_owned()];
-        assert_data_eq!(prompt(&full(), &nudges, "Go on.\n"), str![]);
-        assert_data_eq!(prompt(&Pad::default(), &nudges, "Go on."), str![]);
+        assert_data_eq!(
+            prompt(&full(), &nudges, "Go on.\n"),
+            str![[r#"
+[Session Scratchpad - your persistent working memory]
+Notes:
+API is at /v2
+tests need a database
+
+Plan:
+1. read
+2. write
+
+References:
+- src/main.rs:10
+- https://example.com
+[End Scratchpad]
+
+[Hint: one]
+[Hint: two]
+
+Go on.
+
+"#]]
+        );
+        assert_data_eq!(
+            prompt(&Pad::default(), &nudges, "Go on."),
+            str![[r#"
+[Hint: one]
+[Hint: two]
+
+Go on.
+"#]]
+        );
         assert_eq!(prompt(&Pad::default(), &[], "  Go\r\n"), "  Go\r\n");
     }
 

@@ -120,7 +120,7 @@ impl fmt::Display for OutputId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use snapbox::{assert_data_eq, str};
+    use snapbox::{IntoData, assert_data_eq, str};
 
     #[test]
     fn ids_of_real_hosts_pass() {
@@ -138,7 +138,13 @@ mod tests {
         let errors: Vec<String> = ["", "a b", "a\nb", "ключ", &"x".repeat(10_240)]
             .map(|id| SessionId::new(id).unwrap_err().to_string())
             .into();
-        assert_data_eq!(errors.join("\n"), str![]);
+        assert_data_eq!(errors.join("\n"), str![[r#"
+The session id is empty: a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+The session id "a\nb" has the character '\n': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+The session id "ключ" has the character 'к': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+The session id has 10,240 characters: a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+"#]].raw());
     }
 
     #[test]
@@ -150,6 +156,14 @@ mod tests {
         let errors: Vec<String> = ["../x", "abc", "", "zzzzzzzzzzzz"]
             .map(|id| OutputId::new(id).unwrap_err().to_string())
             .into();
-        assert_data_eq!(errors.join("\n"), str![]);
+        assert_data_eq!(
+            errors.join("\n"),
+            str![[r#"
+"../x" is not an output id: an id is 12 to 64 hex digits, 4 characters were given. Nothing was changed.
+"abc" is not an output id: an id is 12 to 64 hex digits, 3 characters were given. Nothing was changed.
+"" is not an output id: an id is 12 to 64 hex digits, 0 characters were given. Nothing was changed.
+"zzzzzzzzzzzz" is not an output id: an id is 12 to 64 hex digits, 12 characters were given. Nothing was changed.
+"#]]
+        );
     }
 }

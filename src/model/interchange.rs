@@ -207,7 +207,7 @@ impl SessionLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use snapbox::{assert_data_eq, str};
+    use snapbox::{IntoData, assert_data_eq, str};
 
     fn log(lines: &[&str]) -> SessionLog {
         let mut log = SessionLog::default();
@@ -253,7 +253,7 @@ mod tests {
             undoes: Some(3),
         };
         let line = encode(&write, 1_794_735_714_000);
-        assert_data_eq!(&line, str![]);
+        assert_data_eq!(&line, str![[r#"{"type":"custom","customType":"openclaw:scratchpad:refs","data":["a \"b\"\n"],"timestamp":"2026-11-15T09:41:54.000Z","action":"refs.add","undoes":3}"#]].raw());
         let Line::Entry(entry) = parse_line(line.as_bytes()) else {
             panic!("not an entry: {line}");
         };

@@ -268,13 +268,57 @@ mod tests {
             json!({"mode": "append"}),
         ];
         let all: String = calls.iter().map(refusal).collect();
-        assert_data_eq!(all, str![]);
+        assert_data_eq!(
+            all,
+            str![[r#"
+{}
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set or get. Nothing was changed.
+[]
+  session_scratchpad: the arguments must be a JSON object, an array was given. Nothing was changed.
+{"action":"set_note","content":"x"}
+  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get; "set_note" was given. Nothing was changed.
+  Hint: did you mean `set_notes` or `set_plan`?
+{"action":7}
+  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get; the number 7 was given. Nothing was changed.
+{"action":"set_notes"}
+  set_notes needs `content`, a string ("" clears). Nothing was changed.
+{"action":"set_notes","content":null}
+  set_notes needs `content`, a string ("" clears). Nothing was changed.
+{"action":"set_notes","content":42}
+  session_scratchpad: `content` must be a string; the number 42 was given. Nothing was changed.
+{"action":"append_notes","content":["a"]}
+  session_scratchpad: `content` must be a string; an array was given. Nothing was changed.
+{"action":"set_plan","content":{"a":1}}
+  session_scratchpad: `content` must be a string; an object was given. Nothing was changed.
+{"action":"refs.add"}
+  refs.add needs `ref`, a string. Nothing was changed.
+{"action":"refs.add","ref":false}
+  session_scratchpad: `ref` must be a string; false was given. Nothing was changed.
+{"action":"refs.set","items":"a"}
+  session_scratchpad: `items` must be an array; "a" was given. Nothing was changed.
+{"action":"set_notes","contents":"x"}
+  session_scratchpad has no argument "contents". Nothing was changed.
+  Hint: did you mean `content` or `items`?
+{"content":"x","mode":"prepend"}
+  session_scratchpad: `mode` must be "replace" or "append"; "prepend" was given. Nothing was changed.
+{"content":"x","mode":1}
+  session_scratchpad: `mode` must be "replace" or "append"; the number 1 was given. Nothing was changed.
+{"mode":"append"}
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set or get. Nothing was changed.
+
+"#]]
+        );
     }
 
     #[test]
     fn a_text_above_every_budget_is_refused_by_size() {
         let arguments = json!({"action": "set_notes", "content": "x".repeat(16 * 1024 * 1024 + 1)});
-        assert_data_eq!(pad_call(&arguments).unwrap_err().to_string(), str![]);
+        assert_data_eq!(
+            pad_call(&arguments).unwrap_err().to_string(),
+            str![
+                "The text has 16,777,217 bytes, the limit of one call is 16,777,216. Nothing was changed."
+            ]
+        );
     }
 
     #[test]
@@ -299,6 +343,11 @@ mod tests {
 
     #[test]
     fn the_schema_is_short_and_says_all() {
-        assert_data_eq!(definition().input_schema.to_string(), str![]);
+        assert_data_eq!(
+            definition().input_schema.to_string(),
+            str![[
+                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get"]},"content":{"type":"string"},"ref":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}}}"#
+            ]]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What the end-to-end tests share: the real binary in a home and a project of its own.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,11 @@ impl Machine {
     }
 
     pub fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Answer {
-        let child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
         self.answer(feed(child, stdin))
     }
 
@@ -108,7 +112,8 @@ impl Answer {
     pub fn seen(&self) -> String {
         format!(
             "exit {}\n--- stdout\n{}--- stderr\n{}",
-            self.code.map_or("by signal".to_owned(), |code| code.to_string()),
+            self.code
+                .map_or("by signal".to_owned(), |code| code.to_string()),
             self.out,
             self.err
         )

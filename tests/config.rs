@@ -1,0 +1,316 @@
+//! Settings: layers, origins, errors.
+
+mod support;
+
+use std::fs;
+
+use snapbox::{assert_data_eq, str};
+use support::{Machine, mode};
+
+fn project_file(machine: &Machine, text: &str) {
+    let directory = machine.project().join(".scratchpad");
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(directory.join("config.toml"), text).unwrap();
+}
+
+#[test]
+fn each_layer_goes_over_the_one_before_and_show_names_it() {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.home()).unwrap();
+    let user = "[pad]\nnotes_max_chars = 1\nplan_max_chars = 1\nmax_refs = 1\ntoken_budget = 1\n";
+    fs::write(machine.home().join("config.toml"), user).unwrap();
+    project_file(
+        &machine,
+        "pad.plan_max_chars = 2\npad.max_refs = 2\npad.token_budget = 2\n",
+    );
+    let mut command = machine.command(&["config", "show", "--config", "pad.token_budget=4"]);
+    command
+        .env("SCRATCHPAD_PAD_MAX_REFS", "3")
+        .env("SCRATCHPAD_PAD_TOKEN_BUDGET", "3");
+    assert_data_eq!(
+        machine.answer(command.output().unwrap()).ok(),
+        str![[r#"
+SETTING                VALUE    FROM
+store.url              sqlite:  default
+store.busy_timeout_ms  30000    default
+pad.notes_max_chars    1        [ROOT]/home/config.toml
+pad.plan_max_chars     2        [ROOT]/project/.scratchpad/config.toml
+pad.max_refs           3        SCRATCHPAD_PAD_MAX_REFS
+pad.ref_max_chars      4000     default
+pad.token_budget       4        --config
+
+"#]]
+    );
+}
+
+#[test]
+fn a_setting_takes_effect() {
+    let machine = Machine::new();
+    let set = machine.run(&["config", "set", "pad.notes_max_chars", "5"]);
+    assert_data_eq!(
+        set.seen(),
+        str![[r#"
+exit 0
+--- stdout
+pad.notes_max_chars = 5 in [ROOT]/home/config.toml
+--- stderr
+
+"#]]
+    );
+    let reply = machine
+        .run(&["session", "set-notes", "123456", "--session", "s", "--json"])
+        .json();
+    assert_eq!((&reply["used"], &reply["max"]), (&5.into(), &5.into()));
+    assert_eq!(mode(&machine.home().join("config.toml")), 0o600);
+}
+
+#[test]
+fn setting_keeps_comments_layout_and_other_values() {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.home()).unwrap();
+    let file = machine.home().join("config.toml");
+    fs::write(
+        &file,
+        "# mine\n[pad]\n  notes_max_chars = 9   # long notes\n\nmax_refs=3\n",
+    )
+    .unwrap();
+    machine
+        .run(&["config", "set", "pad.notes_max_chars", "8_000"])
+        .ok();
+    machine
+        .run(&["config", "set", "store.busy_timeout_ms", "100"])
+        .ok();
+    assert_data_eq!(
+        fs::read_to_string(&file).unwrap(),
+        str![[r#"
+# mine
+[pad]
+  notes_max_chars = 8000   # long notes
+
+max_refs=3
+
+[store]
+busy_timeout_ms = 100
+
+"#]]
+    );
+}
+
+#[test]
+fn a_projects_settings_are_kept_apart_from_private_notes() {
+    let machine = Machine::new();
+    machine
+        .run(&["config", "set", "--project", "pad.max_refs", "7"])
+        .ok();
+    let directory = machine.project().join(".scratchpad");
+    assert_data_eq!(
+        fs::read_to_string(directory.join("config.toml")).unwrap(),
+        str![[r#"
+[pad]
+max_refs = 7
+
+"#]]
+    );
+    assert_data_eq!(
+        fs::read_to_string(directory.join(".gitignore")).unwrap(),
+        str![[r#"
+# Private notes stay out of git; settings may be shared.
+*
+!config.toml
+
+"#]]
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_by_name() {
+    let machine = Machine::new();
+    let set = |key: &str, value: &str| machine.run(&["config", "set", key, "--", value]).err;
+    let all = [
+        set("pad.notes_max_chars", "0"),
+        set("pad.notes_max_chars", "-5"),
+        set("pad.notes_max_chars", "many"),
+        set("pad.notes_max_chars", "99999999999999999999"),
+        set("pad.note_max_chars", "5"),
+        set("zzz", "5"),
+        set("store.url", ""),
+        machine
+            .run(&["config", "set", "--project", "store.url", "sqlite:/tmp/x"])
+            .err,
+        machine
+            .run(&["config", "show", "--config", "pad.max_refs"])
+            .err,
+    ];
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; 0 was given.
+Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; "-5" was given.
+Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; "many" was given.
+Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; "99999999999999999999" was given.
+Error: There is no setting "pad.note_max_chars".
+Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
+Error: There is no setting "zzz".
+Hint: `scratchpad config show` lists the settings.
+Error: `store.url` takes a text; "" was given.
+Error: A project may not set `store.url`: it chooses where data goes.
+Hint: leave out --project to set it for yourself.
+Error: --config takes KEY=VALUE; "pad.max_refs" was given.
+
+"#]]
+    );
+    assert!(!machine.home().join("config.toml").exists());
+}
+
+#[test]
+fn a_bad_file_is_named_with_line_and_column() {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.home()).unwrap();
+    let with = |text: &str| {
+        fs::write(machine.home().join("config.toml"), text).unwrap();
+        machine.run(&["session", "list"]).seen()
+    };
+    assert_data_eq!(
+        with("[pad]\nnotes_max_chars = \n"),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: [ROOT]/home/config.toml is not valid TOML: line 2, column 19: string values must be quoted, expected literal string.
+
+"#]]
+    );
+    assert_data_eq!(
+        with("[pad]\nnotes_max_char = 5\n"),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: [ROOT]/home/config.toml: There is no setting "pad.notes_max_char".
+Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
+
+"#]]
+    );
+    assert_data_eq!(
+        with("pad = 5\n"),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: [ROOT]/home/config.toml: There is no setting "pad".
+Hint: did you mean `pad.max_refs` or `pad.token_budget`?
+
+"#]]
+    );
+    assert_data_eq!(
+        with("[pad]\nmax_refs = -1\n"),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; -1 was given.
+
+"#]]
+    );
+    assert_data_eq!(
+        with("[pad]\nmax_refs = \"x\"\n"),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; "x" was given.
+
+"#]]
+    );
+    assert_data_eq!(
+        with("[store]\nurl = \"postgres://me:secret@host/db\"\n"),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: `store.url` has the scheme "postgres", which this version can't open.
+Hint: use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_project_may_not_say_where_data_goes() {
+    let machine = Machine::new();
+    project_file(&machine, "[store]\nurl = \"sqlite:/tmp/stolen.db\"\n");
+    assert_data_eq!(
+        machine.run(&["session", "list"]).seen(),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: [ROOT]/project/.scratchpad/config.toml: a project may not set `store.url`: it chooses where your data goes.
+Hint: set it for yourself: `scratchpad config set store.url VALUE`.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_store_elsewhere_is_used() {
+    let machine = Machine::new();
+    let file = machine.project().join("elsewhere.db");
+    let url = format!("store.url=sqlite:{}", file.display());
+    machine
+        .run(&[
+            "session",
+            "set-notes",
+            "x",
+            "--session",
+            "s",
+            "--config",
+            &url,
+        ])
+        .ok();
+    assert_eq!(mode(&file), 0o600);
+    assert!(!machine.database().exists());
+}
+
+#[test]
+fn paths_and_schema_are_printed() {
+    let machine = Machine::new();
+    assert_data_eq!(
+        machine.run(&["config", "path"]).ok(),
+        str![[r#"
+WHAT                    WHERE
+your settings           [ROOT]/home/config.toml
+the project's settings  [ROOT]/project/.scratchpad/config.toml
+data                    [ROOT]/home
+
+"#]]
+    );
+    let schema: serde_json::Value =
+        serde_json::from_str(&machine.run(&["config", "schema"]).ok()).unwrap();
+    let notes = &schema["properties"]["pad"]["properties"]["notes_max_chars"];
+    assert_eq!(
+        (&notes["minimum"], &notes["default"]),
+        (&1.into(), &4_000.into())
+    );
+    assert_eq!(schema["additionalProperties"], false);
+}
+
+#[test]
+fn data_is_for_its_owner_alone() {
+    let machine = Machine::new();
+    machine
+        .run_with(
+            &["session", "set-notes", "--session", "s"],
+            "x".repeat(5_000).as_bytes(),
+        )
+        .ok();
+    let outputs = machine.home().join("outputs");
+    let output = fs::read_dir(&outputs)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    assert_eq!((mode(&machine.home()), mode(&outputs)), (0o700, 0o700));
+    assert_eq!((mode(&machine.database()), mode(&output)), (0o600, 0o600));
+}

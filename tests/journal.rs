@@ -1,0 +1,243 @@
+//! A session-log file as the home of a session.
+
+mod support;
+
+use std::fs;
+use std::io::Write;
+
+use snapbox::{assert_data_eq, str};
+use support::{Machine, mode};
+
+const FOREIGN: &str = "{\"type\":\"session\",\"id\":\"x\",\"version\":3}\n{\"type\":\"message\",\"text\":\"openclaw:scratchpad:notes\"}\n";
+
+fn session(machine: &Machine, arguments: &[&str]) -> support::Answer {
+    machine.run(&[&["session", "--journal", "log.jsonl"], arguments].concat())
+}
+
+#[test]
+fn writes_are_appended_and_every_other_line_stays() {
+    let machine = Machine::new();
+    let log = machine.project().join("log.jsonl");
+    fs::write(&log, FOREIGN).unwrap();
+    session(&machine, &["set-notes", "first"]).ok();
+    session(&machine, &["append-notes", "second"]).ok();
+    session(&machine, &["refs", "add", "a.rs"]).ok();
+    session(&machine, &["undo"]).ok();
+
+    let text = fs::read_to_string(&log).unwrap();
+    let own = text
+        .strip_prefix(FOREIGN)
+        .expect("other lines are untouched");
+    assert_data_eq!(
+        own.to_owned(),
+        str![[r#"
+{"type":"custom","customType":"openclaw:scratchpad:notes","data":"first","timestamp":"[..]","action":"set_notes"}
+{"type":"custom","customType":"openclaw:scratchpad:notes","data":"first/nsecond","timestamp":"[..]","action":"append_notes"}
+{"type":"custom","customType":"openclaw:scratchpad:refs","data":["a.rs"],"timestamp":"[..]","action":"refs.add"}
+{"type":"custom","customType":"openclaw:scratchpad:refs","data":[],"timestamp":"[..]","action":"undo","undoes":3}
+
+"#]]
+    );
+    assert_data_eq!(
+        session(&machine, &["show"]).ok(),
+        str![[r#"
+Session journal_[..], revision 4
+
+Notes (12 / 4000 chars)
+first
+second
+
+"#]]
+    );
+    assert_data_eq!(
+        session(&machine, &["history", "--limit", "1"]).ok(),
+        str![[r#"
+REV  WHEN                 SPACE  ACTION     SIZE
+4    [..]  refs   undo of 3  0
+
+"#]]
+    );
+
+    // The store has no part in it, but for its own existence.
+    assert_eq!(
+        machine.run(&["session", "list", "--json"]).ok(),
+        "{\"sessions\":[]}\n"
+    );
+    let message = machine
+        .run_with(&["prompt", "--journal", "log.jsonl"], b"Go.")
+        .ok();
+    assert_data_eq!(
+        message,
+        str![[r#"
+[Session Scratchpad - your persistent working memory]
+Notes:
+first
+second
+[End Scratchpad]
+
+Go.
+"#]]
+    );
+}
+
+#[test]
+fn a_torn_last_line_stays_and_the_next_write_starts_its_own() {
+    let machine = Machine::new();
+    let log = machine.project().join("log.jsonl");
+    let torn = r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":"half"#;
+    session(&machine, &["set-notes", "whole"]).ok();
+    let before = fs::read_to_string(&log).unwrap() + torn;
+    fs::write(&log, &before).unwrap();
+
+    assert_eq!(
+        session(&machine, &["show", "--json"]).json()["notes"],
+        "whole"
+    );
+    session(&machine, &["set-plan", "next"]).ok();
+    let after = fs::read_to_string(&log).unwrap();
+    let added = after
+        .strip_prefix(&before)
+        .expect("the torn line is untouched");
+    assert!(added.starts_with("\n{"), "{added}");
+    let shown = session(&machine, &["show", "--json"]).json();
+    assert_eq!(
+        (&shown["notes"], &shown["plan"]),
+        (&"whole".into(), &"next".into())
+    );
+}
+
+#[test]
+fn a_new_journal_is_for_its_owner_alone() {
+    let machine = Machine::new();
+    session(&machine, &["set-notes", "private"]).ok();
+    assert_eq!(mode(&machine.project().join("log.jsonl")), 0o600);
+}
+
+#[test]
+fn a_host_that_appends_at_the_same_time_loses_nothing_and_breaks_nothing() {
+    const LINES: usize = 200;
+    let machine = Machine::new();
+    let log = machine.project().join("log.jsonl");
+    fs::write(&log, "").unwrap();
+    let host = {
+        let log = log.clone();
+        std::thread::spawn(move || {
+            let mut file = fs::OpenOptions::new().append(true).open(log).unwrap();
+            for number in 0..LINES {
+                let line = format!(
+                    "{{\"type\":\"message\",\"number\":{number},\"text\":\"{}\"}}\n",
+                    "x".repeat(number)
+                );
+                file.write_all(line.as_bytes()).unwrap();
+            }
+        })
+    };
+    let ours: Vec<_> = (0..4)
+        .map(|writer| {
+            let text = format!("note of {writer}");
+            machine
+                .command(&["session", "--journal", "log.jsonl", "append-notes", &text])
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    host.join().unwrap();
+    for child in ours {
+        machine.answer(child.wait_with_output().unwrap()).ok();
+    }
+    let text = fs::read_to_string(&log).unwrap();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), LINES + 4);
+    let numbers: Vec<u64> = lines
+        .iter()
+        .filter_map(|line| line["number"].as_u64())
+        .collect();
+    assert_eq!(numbers, (0..LINES as u64).collect::<Vec<_>>());
+    let notes = session(&machine, &["show", "--json"]).json()["notes"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let mut notes: Vec<&str> = notes.lines().collect();
+    notes.sort_unstable();
+    assert_eq!(notes, ["note of 0", "note of 1", "note of 2", "note of 3"]);
+}
+
+#[test]
+fn what_a_journal_cannot_be_is_refused() {
+    let machine = Machine::new();
+    fs::create_dir(machine.project().join("directory")).unwrap();
+    let run = |arguments: &[&str]| machine.run(arguments).seen();
+    assert_data_eq!(
+        run(&["session", "--journal", "directory", "show"]),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: The journal directory is a directory. Nothing was changed.
+Hint: name a file; it is made if it does not exist.
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&["session", "--journal", "/dev/null", "show"]),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: The journal /dev/null is not a regular file. Nothing was changed.
+Hint: name a file; it is made if it does not exist.
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&[
+            "session",
+            "--journal",
+            "missing/log.jsonl",
+            "set-notes",
+            "x"
+        ]),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Can't write the journal missing/log.jsonl: no such file or directory. Nothing was changed.
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&["session", "--journal", "log.jsonl", "list"]),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: A journal holds one session, there is no list of journals.
+Hint: leave out --journal to list the sessions of the store.
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&["session", "--journal", "a", "--session", "b", "show"]),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: --journal and --session can't go together: the journal is the session.
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&["session", "--journal", "absent.jsonl", "show"]),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: There is no session journal_[..].
+Hint: `scratchpad session list --all` lists the sessions.
+
+"#]]
+    );
+}
