@@ -1,6 +1,56 @@
 //! Working memory of AI coding agents, kept outside their context window.
-
-#![forbid(unsafe_code)]
+//!
+//! An agent's context is compacted without warning. What it must not forget goes on its **pad**:
+//! notes, a plan and refs, kept per session, put before its next message.
+//!
+//! # An agent loop
+//!
+//! Give the model the tools, run the calls it makes, and build each message with the pad in front:
+//!
+//! ```
+//! use scratchpad::{Scratchpad, SessionId};
+//! use serde_json::{Value, json};
+//!
+//! # fn main() -> scratchpad::Result<()> {
+//! # let directory = tempfile::tempdir().expect("a directory");
+//! # let data_directory = directory.path();
+//! let pad = Scratchpad::open(data_directory)?;
+//! let session = SessionId::new("conversation-1")?;
+//!
+//! // 1. What the model is told about the tools, in the form of any provider.
+//! let tools: Vec<Value> = scratchpad::tools()
+//!     .into_iter()
+//!     .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}))
+//!     .collect();
+//! assert_eq!(tools[0]["name"], "session_scratchpad");
+//!
+//! // 2. The model calls one. A failure is a reply too: hand it back, the model corrects itself.
+//! let call = json!({"action": "set_plan", "content": "1. read the code\n2. write the test"});
+//! let reply = pad.call(&session, "session_scratchpad", &call);
+//! assert_eq!(reply.text, "Plan saved (34 / 2000 chars).");
+//! assert!(!reply.is_error);
+//!
+//! // 3. The next message: the pad, then what the person typed. Store only the latter.
+//! let message = pad.prompt(&session, "Go on.")?;
+//! assert_eq!(message, "\
+//! [Session Scratchpad - your persistent working memory]
+//! Plan:
+//! 1. read the code
+//! 2. write the test
+//! [End Scratchpad]
+//!
+//! Go on.");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The pad is on disk when a call answers: after a crash, in another process, in another program,
+//! `Scratchpad::open` with the same directory and session finds it.
+//!
+//! # The map
+//!
+//! `model ← {store, project} ← pad ← cli`: each module uses those to its left. [`model`] is pure;
+//! [`store`] is SQL and files; [`pad`] has one method per verb; [`cli`] is the program.
 
 pub mod cli;
 pub mod model;

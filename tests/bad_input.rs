@@ -1,5 +1,14 @@
 //! What can go wrong from outside gets an error that says what, why and what to do.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::fs;
@@ -21,14 +30,14 @@ Hint: it came from --session.
 "#]].raw());
     assert_data_eq!(
         show(&"x".repeat(10 * 1024)),
-        str![[r#"
+        str![[r"
 exit 2
 --- stdout
 --- stderr
 Error: The session id has 10,240 characters: a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
 Hint: it came from --session.
 
-"#]]
+"]]
     );
     let mut command = machine.command(&["session", "show"]);
     command.env("SCRATCHPAD_SESSION", "a b");
@@ -55,14 +64,14 @@ fn stdin_that_is_not_text() {
     );
     assert_data_eq!(
         set.seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Stdin is not UTF-8: byte 0xe9 at offset 3. Nothing was changed.
 Hint: convert it first, for example with `iconv -f LATIN1 -t UTF-8`.
 
-"#]]
+"]]
     );
     let prompt = machine.run_with(&["prompt"], b"\xff");
     assert_eq!((prompt.code, prompt.out.as_str()), (Some(1), ""));
@@ -83,7 +92,8 @@ fn stdin_beyond_every_limit() {
 exit 1
 --- stdout
 --- stderr
-Error: Stdin has more than 16,777,216 bytes, which is the limit. Nothing was changed.
+Error: The text has more than 16,777,216 bytes, the limit of one call is 16,777,216. Nothing was changed.
+Hint: keep it in a file and add the path as a ref.
 
 "#]]
     );
@@ -97,25 +107,25 @@ fn refused_writes_leave_the_pad_as_it_was() {
     run(&["set-notes", &"n".repeat(3_990)]).ok();
     assert_data_eq!(
         run(&["append-notes", "eleven char"]).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Notes not appended: 3,990 characters there and 11 given make 4,002 with the line break, the limit is 4,000. Nothing was changed.
 Hint: rewrite the notes shorter with set_notes, or append less.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["refs", "add", "  "]).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: A ref is empty: give a path, a link or an id. Nothing was changed.
 Hint: to clear all refs, call refs.set with items [].
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["refs", "remove", "nothing"]).seen(),
@@ -167,13 +177,13 @@ Hint: did you mean `session_scratchpad`?
     );
     assert_data_eq!(
         run(&["call", "session_scratchpad", r#"{"session":7}"#]),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 session_scratchpad: `session` must be a string. Nothing was changed.
 --- stderr
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["output", "read", "../../etc/passwd"]),
@@ -187,13 +197,13 @@ Error: "../../etc/passwd" is not an output id: an id is 12 to 64 hex digits, 16 
     );
     assert_data_eq!(
         run(&["output", "read", "0123456789ab"]),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: There is no output 0123456789ab: it was never kept here, or it was removed.
 
-"#]]
+"]]
     );
 }
 
@@ -206,14 +216,14 @@ fn a_database_that_is_not_one() {
     let answer = machine.run(&["session", "set-notes", "x", "--session", "s"]);
     assert_data_eq!(
         answer.seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: [ROOT]/home/scratchpad.db is not a Scratchpad database. Nothing was changed.
 Hint: move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.
 
-"#]]
+"]]
     );
     assert_eq!(fs::read(machine.database()).unwrap(), garbage);
 }
@@ -231,14 +241,14 @@ fn a_database_of_somebody_else() {
     let answer = machine.run(&["session", "set-notes", "x", "--session", "s"]);
     assert_data_eq!(
         answer.seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: [ROOT]/home/scratchpad.db is not a Scratchpad database. Nothing was changed.
 Hint: move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.
 
-"#]]
+"]]
     );
     assert_eq!(fs::read(machine.database()).unwrap(), before);
 }
@@ -255,14 +265,14 @@ fn a_database_from_a_newer_version() {
     let answer = machine.run(&["session", "set-notes", "lost", "--session", "s"]);
     assert_data_eq!(
         answer.seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: [ROOT]/home/scratchpad.db was written by a newer scratchpad (schema 999, this one knows 1). Nothing was changed.
 Hint: update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.
 
-"#]]
+"]]
     );
     let database = rusqlite::Connection::open(machine.database()).unwrap();
     let notes: String = database
@@ -290,14 +300,14 @@ fn a_database_that_another_process_holds() {
     ];
     assert_data_eq!(
         machine.run(&write).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Another process held [ROOT]/home/scratchpad.db for more than 50 ms. Nothing was changed.
 Hint: try again; `store.busy_timeout_ms` sets how long to wait.
 
-"#]]
+"]]
     );
     // Reading goes on meanwhile.
     let read = machine.run_with(&["prompt", "--session", "s"], b"Go.").ok();
@@ -312,25 +322,27 @@ fn a_data_directory_that_cannot_be_made() {
     let answer = machine.run(&["session", "set-notes", "x", "--session", "s"]);
     assert_data_eq!(
         answer.seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Can't make the directory [ROOT]/home: file exists. Nothing was changed.
+Hint: make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
 
-"#]]
+"]]
     );
     let mut command = machine.command(&["session", "list"]);
     command.env("SCRATCHPAD_HOME", "/proc/scratchpad");
     assert_data_eq!(
         machine.answer(command.output().unwrap()).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Can't make the directory /proc/scratchpad: no such file or directory. Nothing was changed.
+Hint: make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
 
-"#]]
+"]]
     );
     let mut command = machine.command(&["session", "list"]);
     command.env_remove("SCRATCHPAD_HOME").env("HOME", "");
@@ -356,13 +368,13 @@ fn a_damaged_output_is_said_to_be_damaged() {
     fs::write(&file, "something else").unwrap();
     assert_data_eq!(
         machine.run(&["output", "read", &id]).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Output c59d3c0480cc is damaged: [ROOT]/home/outputs/c59d3c0480cc does not hold what was kept.
 
-"#]]
+"]]
     );
     // Keeping the text again heals it.
     machine

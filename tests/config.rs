@@ -1,5 +1,14 @@
 //! Settings: layers, origins, errors.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::fs;
@@ -29,7 +38,7 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
         .env("SCRATCHPAD_PAD_TOKEN_BUDGET", "3");
     assert_data_eq!(
         machine.answer(command.output().unwrap()).ok(),
-        str![[r#"
+        str![[r"
 SETTING                VALUE    FROM
 store.url              sqlite:  default
 store.busy_timeout_ms  30000    default
@@ -39,7 +48,7 @@ pad.max_refs           3        SCRATCHPAD_PAD_MAX_REFS
 pad.ref_max_chars      4000     default
 pad.token_budget       4        --config
 
-"#]]
+"]]
     );
 }
 
@@ -49,13 +58,13 @@ fn a_setting_takes_effect() {
     let set = machine.run(&["config", "set", "pad.notes_max_chars", "5"]);
     assert_data_eq!(
         set.seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 pad.notes_max_chars = 5 in [ROOT]/home/config.toml
 --- stderr
 
-"#]]
+"]]
     );
     let reply = machine
         .run(&["session", "set-notes", "123456", "--session", "s", "--json"])
@@ -82,7 +91,7 @@ fn setting_keeps_comments_layout_and_other_values() {
         .ok();
     assert_data_eq!(
         fs::read_to_string(&file).unwrap(),
-        str![[r#"
+        str![[r"
 # mine
 [pad]
   notes_max_chars = 8000   # long notes
@@ -92,7 +101,7 @@ max_refs=3
 [store]
 busy_timeout_ms = 100
 
-"#]]
+"]]
     );
 }
 
@@ -105,20 +114,20 @@ fn a_projects_settings_are_kept_apart_from_private_notes() {
     let directory = machine.project().join(".scratchpad");
     assert_data_eq!(
         fs::read_to_string(directory.join("config.toml")).unwrap(),
-        str![[r#"
+        str![[r"
 [pad]
 max_refs = 7
 
-"#]]
+"]]
     );
     assert_data_eq!(
         fs::read_to_string(directory.join(".gitignore")).unwrap(),
-        str![[r#"
+        str![[r"
 # Private notes stay out of git; settings may be shared.
 *
 !config.toml
 
-"#]]
+"]]
     );
 }
 
@@ -172,13 +181,13 @@ fn a_bad_file_is_named_with_line_and_column() {
     };
     assert_data_eq!(
         with("[pad]\nnotes_max_chars = \n"),
-        str![[r#"
+        str![[r"
 exit 2
 --- stdout
 --- stderr
 Error: [ROOT]/home/config.toml is not valid TOML: line 2, column 19: string values must be quoted, expected literal string.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         with("[pad]\nnotes_max_char = 5\n"),
@@ -204,13 +213,13 @@ Hint: did you mean `pad.max_refs` or `pad.token_budget`?
     );
     assert_data_eq!(
         with("[pad]\nmax_refs = -1\n"),
-        str![[r#"
+        str![[r"
 exit 2
 --- stdout
 --- stderr
 Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; -1 was given.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         with("[pad]\nmax_refs = \"x\"\n"),
@@ -241,14 +250,14 @@ fn a_project_may_not_say_where_data_goes() {
     project_file(&machine, "[store]\nurl = \"sqlite:/tmp/stolen.db\"\n");
     assert_data_eq!(
         machine.run(&["session", "list"]).seen(),
-        str![[r#"
+        str![[r"
 exit 2
 --- stdout
 --- stderr
 Error: [ROOT]/project/.scratchpad/config.toml: a project may not set `store.url`: it chooses where your data goes.
 Hint: set it for yourself: `scratchpad config set store.url VALUE`.
 
-"#]]
+"]]
     );
 }
 
@@ -277,13 +286,13 @@ fn paths_and_schema_are_printed() {
     let machine = Machine::new();
     assert_data_eq!(
         machine.run(&["config", "path"]).ok(),
-        str![[r#"
+        str![[r"
 WHAT                    WHERE
 your settings           [ROOT]/home/config.toml
 the project's settings  [ROOT]/project/.scratchpad/config.toml
 data                    [ROOT]/home
 
-"#]]
+"]]
     );
     let schema: serde_json::Value =
         serde_json::from_str(&machine.run(&["config", "schema"]).ok()).unwrap();

@@ -1,5 +1,14 @@
 //! A session-log file as the home of a session.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use std::fs;
@@ -40,22 +49,22 @@ fn writes_are_appended_and_every_other_line_stays() {
     );
     assert_data_eq!(
         session(&machine, &["show"]).ok(),
-        str![[r#"
+        str![[r"
 Session journal_[..], revision 4
 
 Notes (12 / 4000 chars)
 first
 second
 
-"#]]
+"]]
     );
     assert_data_eq!(
         session(&machine, &["history", "--limit", "1"]).ok(),
-        str![[r#"
+        str![[r"
 REV  WHEN                 SPACE  ACTION     SIZE
 4    [..]  refs   undo of 3  0
 
-"#]]
+"]]
     );
 
     // The store has no part in it, but for its own existence.
@@ -68,7 +77,7 @@ REV  WHEN                 SPACE  ACTION     SIZE
         .ok();
     assert_data_eq!(
         message,
-        str![[r#"
+        str![[r"
 [Session Scratchpad - your persistent working memory]
 Notes:
 first
@@ -76,7 +85,7 @@ second
 [End Scratchpad]
 
 Go.
-"#]]
+"]]
     );
 }
 
@@ -172,25 +181,25 @@ fn what_a_journal_cannot_be_is_refused() {
     let run = |arguments: &[&str]| machine.run(arguments).seen();
     assert_data_eq!(
         run(&["session", "--journal", "directory", "show"]),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: The journal directory is a directory. Nothing was changed.
 Hint: name a file; it is made if it does not exist.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["session", "--journal", "/dev/null", "show"]),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: The journal /dev/null is not a regular file. Nothing was changed.
 Hint: name a file; it is made if it does not exist.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&[
@@ -200,44 +209,44 @@ Hint: name a file; it is made if it does not exist.
             "set-notes",
             "x"
         ]),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: Can't write the journal missing/log.jsonl: no such file or directory. Nothing was changed.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["session", "--journal", "log.jsonl", "list"]),
-        str![[r#"
+        str![[r"
 exit 2
 --- stdout
 --- stderr
 Error: A journal holds one session, there is no list of journals.
 Hint: leave out --journal to list the sessions of the store.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["session", "--journal", "a", "--session", "b", "show"]),
-        str![[r#"
+        str![[r"
 exit 2
 --- stdout
 --- stderr
 Error: --journal and --session can't go together: the journal is the session.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         run(&["session", "--journal", "absent.jsonl", "show"]),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: There is no session journal_[..].
 Hint: `scratchpad session list --all` lists the sessions.
 
-"#]]
+"]]
     );
 }

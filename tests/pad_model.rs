@@ -1,5 +1,14 @@
 //! Random sequences of actions, compared after each step with a plain model in memory.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 use proptest::prelude::*;
 use scratchpad::model::action::Action;
 use scratchpad::model::pad::{Limits, Pad};

@@ -1,5 +1,14 @@
 //! The session commands, end to end.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use serde_json::json;
@@ -30,7 +39,7 @@ fn a_pad_is_shown_with_its_budgets() {
         .seen();
     assert_data_eq!(
         seen,
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 Session demo, revision 5
@@ -48,7 +57,7 @@ Refs (2 / 50 items)
 - https://example.com
 --- stderr
 
-"#]]
+"]]
     );
     let data = machine
         .run(&["session", "show", "--session", "demo", "--json"])
@@ -67,31 +76,31 @@ fn without_a_name_the_newest_session_of_the_project_is_meant_and_named() {
     let machine = Machine::new();
     assert_data_eq!(
         machine.run(&["session", "show"]).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: There is no session in [ROOT]/project yet.
 Hint: begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.
 
-"#]]
+"]]
     );
     let first = machine.run(&["session", "set-notes", "first"]);
     assert_data_eq!(
         first.seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 Notes saved (5 / 4000 chars).
 --- stderr
 Session: session_[..] (new)
 
-"#]]
+"]]
     );
     let show = machine.run(&["session", "show"]);
     assert_data_eq!(
         show.seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 Session session_[..], revision 1
@@ -101,7 +110,7 @@ first
 --- stderr
 Session: session_[..] (newest of this project)
 
-"#]]
+"]]
     );
 
     // Another project does not see it.
@@ -135,28 +144,28 @@ fn history_undo_and_restore_go_back_without_losing_anything() {
     };
     assert_data_eq!(
         demo(&["undo"]).ok(),
-        str![[r#"
+        str![[r"
 Revision 5 is taken back (refs).
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["undo"]).ok(),
-        str![[r#"
+        str![[r"
 Revision 4 is taken back (refs).
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["restore", "1"]).ok(),
-        str![[r#"
+        str![[r"
 Back to revision 1 (notes).
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["history"]).ok(),
-        str![[r#"
+        str![[r"
 REV  WHEN                 SPACE  ACTION        SIZE
 8    [..]  notes  restore       13
 7    [..]  refs   undo of 4     0
@@ -167,11 +176,11 @@ REV  WHEN                 SPACE  ACTION        SIZE
 2    [..]  notes  append_notes  35
 1    [..]  notes  set_notes     13
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["show"]).ok(),
-        str![[r#"
+        str![[r"
 Session demo, revision 8
 
 Notes (13 / 4000 chars)
@@ -181,19 +190,19 @@ Plan (16 / 2000 chars)
 1. read
 2. write
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["show", "--revision", "2"]).ok(),
-        str![[r#"
+        str![[r"
 API is at /v2
 tests need a database
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["history", "--limit", "1"]).seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 REV  WHEN                 SPACE  ACTION   SIZE
@@ -201,18 +210,18 @@ REV  WHEN                 SPACE  ACTION   SIZE
 --- stderr
 7 older revisions: --limit 8
 
-"#]]
+"]]
     );
     assert_data_eq!(
         demo(&["restore", "99"]).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: No revision 99: the session has 1 to 8. Nothing was changed.
 Hint: `scratchpad session history` lists them.
 
-"#]]
+"]]
     );
 }
 
@@ -225,10 +234,10 @@ fn a_text_that_is_cut_can_be_read_whole() {
         .ok();
     assert_data_eq!(
         &reply,
-        str![[r#"
+        str![[r"
 Notes cut to 4000 chars (5999 given): rewrite shorter. All of it is kept as output 1cfbb48b7773 (`scratchpad output read 1cfbb48b7773`).
 
-"#]]
+"]]
     );
     let id = reply
         .split("output ")
@@ -275,25 +284,25 @@ fn a_fork_starts_with_a_copy_and_goes_its_own_way() {
         machine
             .run(&["session", "fork", "demo", "--as", "child"])
             .seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: There is a session child already. Nothing was changed.
 Hint: choose another id, or leave it out to get a new one.
 
-"#]]
+"]]
     );
     assert_data_eq!(
         machine.run(&["session", "fork", "dmo"]).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 --- stderr
 Error: There is no session dmo.
 Hint: the nearest: demo.
 
-"#]]
+"]]
     );
 
     let list = machine.run(&["session", "list", "--json"]).json();
@@ -317,7 +326,7 @@ fn export_and_import_carry_the_pad_to_another_home() {
     );
     assert_data_eq!(
         import.seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 Notes saved (35 / 4000 chars).
@@ -326,7 +335,7 @@ Refs saved (2 / 50).
 1 line could not be read and was skipped.
 --- stderr
 
-"#]]
+"]]
     );
     let pad =
         |machine: &Machine, id: &str| machine.run_with(&["prompt", "--session", id], b"").ok();
@@ -335,13 +344,13 @@ Refs saved (2 / 50).
     let nothing = other.run_with(&["session", "import", "-", "--session", "copy"], b"{}\n");
     assert_data_eq!(
         nothing.seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 The file has no entry of a pad; nothing was changed.
 --- stderr
 
-"#]]
+"]]
     );
 }
 
@@ -351,7 +360,7 @@ fn prompt_puts_the_block_before_the_text_and_nothing_before_it_when_empty() {
     let message = machine.run_with(&["prompt", "--session", "demo"], b"Go on.\n");
     assert_data_eq!(
         message.seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 [Session Scratchpad - your persistent working memory]
@@ -371,7 +380,7 @@ References:
 Go on.
 --- stderr
 
-"#]]
+"]]
     );
 
     // Bytes of the person's text are never touched.
@@ -393,17 +402,17 @@ fn call_runs_the_tool_and_its_exit_code_says_whether_it_worked() {
         |arguments: &str| machine.run(&["call", "session_scratchpad", arguments, "--session", "s"]);
     assert_data_eq!(
         call(r#"{"action":"set_plan","content":"go"}"#).seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 Plan saved (2 / 2000 chars).
 --- stderr
 
-"#]]
+"]]
     );
     assert_data_eq!(
         call(r#"{"action":"get"}"#).seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 [Session Scratchpad - your persistent working memory]
@@ -412,28 +421,28 @@ go
 [End Scratchpad]
 --- stderr
 
-"#]]
+"]]
     );
     assert_data_eq!(
         call(r#"{"action":"refs.add","ref":" "}"#).seen(),
-        str![[r#"
+        str![[r"
 exit 1
 --- stdout
 A ref is empty: give a path, a link or an id. Nothing was changed.
 Hint: to clear all refs, call refs.set with items [].
 --- stderr
 
-"#]]
+"]]
     );
     assert_data_eq!(
         call(r#"{"content":"by tokens","mode":"append"}"#).seen(),
-        str![[r#"
+        str![[r"
 exit 0
 --- stdout
 Scratchpad updated (3 tokens / 2000 budget)
 --- stderr
 
-"#]]
+"]]
     );
 
     let whole = machine

@@ -2,6 +2,15 @@
 //!
 //! A new engine is one more `#[test]` at the end.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -52,7 +52,7 @@ struct Global {
     /// The project's root [default: found from the working directory]
     #[arg(long, global = true, value_name = "DIR")]
     project_dir: Option<PathBuf>,
-    /// Set one value for this call, e.g. pad.notes_max_chars=8000
+    /// Set one value for this call, e.g. `pad.notes_max_chars=8000`
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     config: Vec<String>,
     /// Answer as JSON

@@ -31,7 +31,9 @@ pub(super) fn run(args: &PromptArgs, global: &Global) -> Result<Done> {
         None => text,
     };
     if global.json {
-        let id = session.as_ref().map(|id| id.as_str());
+        let id = session
+            .as_ref()
+            .map(super::super::model::id::SessionId::as_str);
         terminal::print_json(&json!({"session": id, "message": message}))?;
     } else {
         terminal::print(&message)?;

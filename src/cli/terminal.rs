@@ -4,12 +4,13 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use comfy_table::{Table, presets};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::model::error::{Error, Result};
-use crate::model::id::Millis;
+use crate::model::id::{Millis, SessionId};
 use crate::model::pad::MAX_INPUT_BYTES;
 use crate::model::quantity::grouped;
+use crate::model::tool::too_large;
 
 /// Prints to stdout, exactly. A reader that went away is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
@@ -44,6 +45,16 @@ pub(super) fn print_json(value: &Value) -> Result<()> {
         value.to_string()
     };
     print(&format!("{text}\n"))
+}
+
+/// Prints data about a session as JSON, its id first.
+pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
+    let mut answer = Map::new();
+    answer.insert("session".to_owned(), Value::from(session.as_str()));
+    if let Value::Object(fields) = data {
+        answer.extend(fields);
+    }
+    print_json(&Value::Object(answer))
 }
 
 /// Says something beside the answer, on stderr.
@@ -135,9 +146,9 @@ pub(super) fn read_stdin() -> Result<String> {
             Error::store(format!("Can't read stdin: {error}. Nothing was changed."))
         })?;
     if bytes.len() > MAX_INPUT_BYTES {
-        return Err(Error::refused(format!(
-            "Stdin has more than {} bytes, which is the limit.",
-            grouped(MAX_INPUT_BYTES as u64)
+        return Err(too_large(&format!(
+            "more than {}",
+            grouped(MAX_INPUT_BYTES)
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
@@ -145,7 +156,7 @@ pub(super) fn read_stdin() -> Result<String> {
         let byte = error.as_bytes().get(at).copied().unwrap_or_default();
         Error::refused(format!(
             "Stdin is not UTF-8: byte 0x{byte:02x} at offset {}.",
-            grouped(at as u64)
+            grouped(at)
         ))
         .hint("convert it first, for example with `iconv -f LATIN1 -t UTF-8`.")
     })

@@ -154,10 +154,10 @@ fn append_notes(notes: &str, text: &str, max: usize) -> Result<Outcome> {
     if used > max {
         return Err(Error::refused(format!(
             "Notes not appended: {} characters there and {} given make {} with the line break, the limit is {}.",
-            grouped(chars(notes) as u64),
-            grouped(chars(text) as u64),
-            grouped(used as u64),
-            grouped(max as u64),
+            grouped(chars(notes)),
+            grouped(chars(text)),
+            grouped(used),
+            grouped(max),
         ))
         .hint("rewrite the notes shorter with set_notes, or append less."));
     }
@@ -203,8 +203,8 @@ fn check_ref(reference: &str, limits: &Limits) -> Result<()> {
     if given > limits.ref_chars {
         return Err(Error::refused(format!(
             "A ref has {} characters, the limit is {}.",
-            grouped(given as u64),
-            grouped(limits.ref_chars as u64)
+            grouped(given),
+            grouped(limits.ref_chars)
         ))
         .hint(
             "a ref points to something: put long text in the notes, or in a file and add its path.",

@@ -23,12 +23,12 @@ pub fn render(pad: &Pad) -> Option<String> {
         parts.push(format!("Plan:\n{}", neutralised(&pad.plan)));
     }
     if !pad.refs.is_empty() {
-        let items: String = pad
+        let items: Vec<String> = pad
             .refs
             .iter()
-            .map(|reference| format!("\n- {}", neutralised(reference)))
+            .map(|reference| format!("- {}", neutralised(reference)))
             .collect();
-        parts.push(format!("References:{items}"));
+        parts.push(format!("References:\n{}", items.join("\n")));
     }
     Some(format!("{START}\n{}\n{END}", parts.join("\n\n")))
 }
@@ -92,7 +92,7 @@ mod tests {
     fn the_block_has_the_non_empty_spaces_in_order() {
         assert_data_eq!(
             render(&full()).unwrap(),
-            str![[r#"
+            str![[r"
 [Session Scratchpad - your persistent working memory]
 Notes:
 API is at /v2
@@ -106,7 +106,7 @@ References:
 - src/main.rs:10
 - https://example.com
 [End Scratchpad]
-"#]]
+"]]
         );
         let plan_only = Pad {
             plan: "go".to_owned(),
@@ -114,12 +114,12 @@ References:
         };
         assert_data_eq!(
             render(&plan_only).unwrap(),
-            str![[r#"
+            str![[r"
 [Session Scratchpad - your persistent working memory]
 Plan:
 go
 [End Scratchpad]
-"#]]
+"]]
         );
         assert_eq!(render(&Pad::default()), None);
     }
@@ -129,7 +129,7 @@ go
         let nudges = ["[Hint: one]".to_owned(), "[Hint: two]".to_owned()];
         assert_data_eq!(
             prompt(&full(), &nudges, "Go on.\n"),
-            str![[r#"
+            str![[r"
 [Session Scratchpad - your persistent working memory]
 Notes:
 API is at /v2
@@ -149,16 +149,16 @@ References:
 
 Go on.
 
-"#]]
+"]]
         );
         assert_data_eq!(
             prompt(&Pad::default(), &nudges, "Go on."),
-            str![[r#"
+            str![[r"
 [Hint: one]
 [Hint: two]
 
 Go on.
-"#]]
+"]]
         );
         assert_eq!(prompt(&Pad::default(), &[], "  Go\r\n"), "  Go\r\n");
     }

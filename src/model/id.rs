@@ -30,7 +30,7 @@ impl SessionId {
         if chars > Self::MAX_CHARS {
             return Err(Error::refused(format!(
                 "The session id has {} characters: {rule}.",
-                grouped(chars as u64)
+                grouped(chars)
             )));
         }
         if let Some(bad) = id.chars().find(|char| !char.is_ascii_graphic()) {
@@ -101,7 +101,7 @@ impl OutputId {
         let shown: String = id.chars().take(80).collect();
         Err(Error::refused(format!(
             "{shown:?} is not an output id: an id is 12 to 64 hex digits, {} characters were given.",
-            grouped(id.chars().count() as u64)
+            grouped(id.chars().count())
         )))
     }
 

@@ -211,7 +211,9 @@ mod tests {
 
     fn log(lines: &[&str]) -> SessionLog {
         let mut log = SessionLog::default();
-        lines.iter().for_each(|line| log.push(line.as_bytes()));
+        for line in lines {
+            log.push(line.as_bytes());
+        }
         log
     }
 

@@ -1,6 +1,8 @@
 //! The configuration keys: one table from which parsing, messages, `config show` and the JSON
 //! Schema are made. A new setting is one entry here and one field where it is used.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::error::{Error, Result};
@@ -227,7 +229,7 @@ impl Key {
 
 /// The JSON Schema of a configuration file, for editors.
 pub fn schema() -> Json {
-    let mut sections: Map<String, Json> = Map::new();
+    let mut sections: BTreeMap<&str, Map<String, Json>> = BTreeMap::new();
     for key in KEYS {
         let property = match key.kind {
             Kind::Whole { default, min, max } => json!({
@@ -240,11 +242,19 @@ pub fn schema() -> Json {
             }),
         };
         let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
-        let section = sections.entry(section.to_owned()).or_insert_with(
-            || json!({"type": "object", "additionalProperties": false, "properties": {}}),
-        );
-        section["properties"][name] = property;
+        sections
+            .entry(section)
+            .or_default()
+            .insert(name.to_owned(), property);
     }
+    let sections: Map<String, Json> = sections
+        .into_iter()
+        .map(|(name, properties)| {
+            let section =
+                json!({"type": "object", "additionalProperties": false, "properties": properties});
+            (name.to_owned(), section)
+        })
+        .collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scratchpad configuration",

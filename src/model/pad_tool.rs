@@ -147,7 +147,7 @@ pub fn write_reply(
     spilled: Option<&OutputId>,
 ) -> Reply {
     let space = action.space();
-    let mut structured = json!({
+    let structured = json!({
         "space": space.name(),
         "used": outcome.used,
         "max": outcome.max,
@@ -156,15 +156,20 @@ pub fn write_reply(
         "spilled_output": spilled.map(OutputId::as_str),
         "revision": revision,
     });
-    if space == Space::Refs {
-        structured["dropped"] = json!(outcome.dropped.first());
-    }
-    Reply::new(write_text(action, outcome, spilled), structured)
+    let structured = match structured {
+        Value::Object(mut fields) if space == Space::Refs => {
+            fields.insert("dropped".to_owned(), json!(outcome.dropped.first()));
+            Value::Object(fields)
+        }
+        other => other,
+    };
+    Reply::new(write_text(action, outcome, spilled).join(" "), structured)
 }
 
-fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> String {
+/// What the agent reads about a write, sentence by sentence.
+fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> Vec<String> {
     let Outcome { used, max, .. } = outcome;
-    let mut text = match (action, outcome.cut_from) {
+    let mut text = vec![match (action, outcome.cut_from) {
         (Action::ReplaceByTokens(_) | Action::AppendByTokens(_), None) => {
             format!("Scratchpad updated ({used} tokens / {max} budget)")
         }
@@ -182,25 +187,25 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
             "{} cut to {max} chars ({given} given): rewrite shorter.",
             action.space().title()
         ),
-    };
+    }];
     if let Some(oldest) = outcome.dropped.first() {
         let shown: String = oldest.chars().take(120).collect();
-        text.push_str(&match outcome.dropped.len() {
-            1 => format!(" Oldest dropped: {shown}"),
-            more => format!(" {more} oldest dropped, first: {shown}"),
+        text.push(match outcome.dropped.len() {
+            1 => format!("Oldest dropped: {shown}"),
+            more => format!("{more} oldest dropped, first: {shown}"),
         });
     }
     if let Action::SetRefs { not_strings, .. } = action
         && *not_strings > 0
     {
-        text.push_str(&format!(
-            " {} dropped: not a string.",
+        text.push(format!(
+            "{} dropped: not a string.",
             counted(*not_strings, "item", "items")
         ));
     }
     if let Some(output) = spilled {
-        text.push_str(&format!(
-            " All of it is kept as output {output} (`scratchpad output read {output}`)."
+        text.push(format!(
+            "All of it is kept as output {output} (`scratchpad output read {output}`)."
         ));
     }
     text

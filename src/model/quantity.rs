@@ -17,7 +17,7 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!(
         "{} {}",
-        grouped(number as u64),
+        grouped(number),
         if number == 1 { one } else { many }
     )
 }

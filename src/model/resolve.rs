@@ -12,7 +12,7 @@ pub struct SessionFacts {
     pub flag: Option<String>,
     /// `SCRATCHPAD_SESSION`.
     pub environment: Option<String>,
-    /// The session that this host process announced through its SessionStart hook.
+    /// The session that this host process announced through its `SessionStart` hook.
     pub bound: Option<SessionId>,
     /// The host's own variable: its name and value.
     pub host_variable: Option<(&'static str, String)>,

@@ -72,10 +72,14 @@ pub fn check_size(text: &str) -> Result<()> {
     if text.len() <= pad::MAX_INPUT_BYTES {
         return Ok(());
     }
-    Err(Error::refused(format!(
-        "The text has {} bytes, the limit of one call is {}.",
-        grouped(text.len() as u64),
-        grouped(pad::MAX_INPUT_BYTES as u64)
+    Err(too_large(&grouped(text.len())))
+}
+
+/// The error for a text that no budget could hold.
+pub fn too_large(given: &str) -> Error {
+    Error::refused(format!(
+        "The text has {given} bytes, the limit of one call is {}.",
+        grouped(pad::MAX_INPUT_BYTES)
     ))
-    .hint("keep it in a file and add the path as a ref."))
+    .hint("keep it in a file and add the path as a ref.")
 }

@@ -111,15 +111,14 @@ impl Scratchpad {
     /// What a revision holds.
     pub fn revision(&self, session: &SessionId, number: u64) -> Result<Content> {
         let found = self.sessions.revision(session, number)?;
-        match found {
-            Some(content) => Ok(content),
-            None => {
-                let newest = self
-                    .sessions
-                    .session(session)?
-                    .map_or(0, |found| found.revision);
-                Err(no_such_revision(number, newest))
-            }
+        if let Some(content) = found {
+            Ok(content)
+        } else {
+            let newest = self
+                .sessions
+                .session(session)?
+                .map_or(0, |found| found.revision);
+            Err(no_such_revision(number, newest))
         }
     }
 

@@ -98,7 +98,7 @@ impl Journal {
                         format!(
                             "Another process held the journal {} for more than {} ms. Nothing was changed.",
                             self.path.display(),
-                            grouped(self.patience.as_millis() as u64)
+                            grouped(self.patience.as_millis())
                         ),
                     )
                     .hint("try again."));

@@ -15,9 +15,10 @@ pub fn create_dir(path: &Path) -> Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(path)
-        .map_err(|error| cannot("make the directory", path, &error))
+    builder.create(path).map_err(|error| {
+        cannot("make the directory", path, &error)
+            .hint("make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.")
+    })
 }
 
 /// How to open a file so that, where it is made, only the owner may read it.

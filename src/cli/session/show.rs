@@ -32,9 +32,8 @@ pub(super) fn run(args: &ShowArgs, desk: &Desk, global: &Global) -> Result<()> {
     let session = desk.pad.existing_session(&id)?;
     let limits = desk.pad.limits();
     if global.json {
-        let mut data = pad_tool::pad_json(&session.pad, session.revision, limits);
-        data["session"] = json!(id.as_str());
-        return terminal::print_json(&data);
+        let data = pad_tool::pad_json(&session.pad, session.revision, limits);
+        return terminal::print_json_of(&id, data);
     }
     let mut parts = vec![format!("Session {id}, revision {}", session.revision)];
     for space in Space::ALL {

@@ -122,9 +122,7 @@ fn write(desk: &Desk, global: &Global, action: &Action) -> Result<()> {
         written.spilled.as_ref(),
     );
     if global.json {
-        let mut data = reply.structured.unwrap_or_default();
-        data["session"] = json!(id.as_str());
-        return terminal::print_json(&data);
+        return terminal::print_json_of(&id, reply.structured.unwrap_or_default());
     }
     terminal::show(&(reply.text + "\n"))
 }

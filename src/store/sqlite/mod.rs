@@ -1,4 +1,4 @@
-//! The embedded engine: one SQLite database and one directory of output files.
+//! The embedded engine: one `SQLite` database and one directory of output files.
 //!
 //! WAL, so that readers and a writer don't wait for each other; `synchronous=FULL`, so that an
 //! answered write survives a power cut; every write transaction `IMMEDIATE`, so that the busy
@@ -128,7 +128,7 @@ fn not_ours(path: &Path) -> Error {
     )
 }
 
-/// What an SQLite error means for the person who reads it.
+/// What an `SQLite` error means for the person who reads it.
 fn explain(error: &rusqlite::Error, path: &Path, patience: Duration) -> Error {
     let shown = path.display();
     match error.sqlite_error_code() {
@@ -136,7 +136,7 @@ fn explain(error: &rusqlite::Error, path: &Path, patience: Duration) -> Error {
             ErrorKind::Busy,
             format!(
                 "Another process held {shown} for more than {} ms. Nothing was changed.",
-                grouped(patience.as_millis() as u64)
+                grouped(patience.as_millis())
             ),
         )
         .hint("try again; `store.busy_timeout_ms` sets how long to wait."),

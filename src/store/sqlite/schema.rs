@@ -41,6 +41,7 @@ const MIGRATIONS: &[&str] = &["
 "];
 
 /// The version that this program writes.
+#[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// Marks the file as ours (`scra` in ASCII).

@@ -1,0 +1,138 @@
+//! Many processes at once, and processes that are killed: nothing answered is ever lost.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::{Answer, Machine};
+
+#[test]
+fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
+    const PROCESSES: usize = 8;
+    const EACH: usize = 40;
+    // The home does not exist yet: the first eight also race to make the database.
+    let machine = Machine::new();
+    thread::scope(|scope| {
+        for process in 0..PROCESSES {
+            let machine = &machine;
+            scope.spawn(move || {
+                for count in 0..EACH {
+                    let text = format!("{process}:{count}");
+                    machine
+                        .run(&["session", "append-notes", &text, "--session", "shared"])
+                        .ok();
+                }
+            });
+        }
+    });
+    let shown = machine
+        .run(&["session", "show", "--session", "shared", "--json"])
+        .json();
+    assert_eq!(shown["revision"], PROCESSES * EACH);
+    let mut lines: Vec<&str> = shown["notes"].as_str().unwrap().lines().collect();
+    lines.sort_unstable();
+    let mut expected: Vec<String> = (0..PROCESSES)
+        .flat_map(|process| (0..EACH).map(move |count| format!("{process}:{count}")))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn sessions_made_in_the_same_moment_get_ids_of_their_own() {
+    let machine = Machine::new();
+    machine
+        .run(&["session", "set-notes", "x", "--session", "origin"])
+        .ok();
+    let forks: Vec<_> = (0..16)
+        .map(|_| {
+            machine
+                .command(&["session", "fork", "origin"])
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let mut ids: Vec<String> = forks
+        .into_iter()
+        .map(|child| machine.answer(child.wait_with_output().unwrap()).ok())
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 16);
+}
+
+/// A generator of delays: the same sequence on every run, and no two kills at the same point.
+fn delays(longest: Duration) -> impl Iterator<Item = Duration> {
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        longest.mul_f64(f64::from(u32::try_from(state >> 32).unwrap()) / f64::from(u32::MAX))
+    })
+}
+
+#[test]
+fn a_killed_process_loses_nothing_that_it_answered() {
+    let machine = Machine::new();
+    let write = |text: &str| machine.command(&["session", "set-notes", text, "--session", "s"]);
+    let started = Instant::now();
+    machine.answer(write("0").output().unwrap()).ok();
+    let long = "x".repeat(5_000);
+    let mut present = "0".to_owned();
+    let (mut answered, mut silent) = (0, 0);
+
+    // Up to a little longer than a whole run takes, so that kills hit every moment of it.
+    for (count, delay) in (1..).zip(delays(started.elapsed().mul_f64(1.2)).take(150)) {
+        // Every third text is cut, so that an output is written too.
+        let text = if count % 3 == 0 {
+            format!("{count} {long}")
+        } else {
+            count.to_string()
+        };
+        let mut child = write(&text).spawn().unwrap();
+        thread::sleep(delay);
+        child.kill().unwrap();
+        let reply: Answer = machine.answer(child.wait_with_output().unwrap());
+
+        let shown = machine
+            .run(&["session", "show", "--session", "s", "--json"])
+            .json();
+        let now = shown["notes"].as_str().unwrap().to_owned();
+        let written: String = text.chars().take(4_000).collect();
+        if reply.out.is_empty() {
+            silent += 1;
+            assert!(
+                now == present || now == written,
+                "neither old nor new after {count}"
+            );
+        } else {
+            answered += 1;
+            assert_eq!(now, written, "answered, so it must be there");
+            if let Some(rest) = reply.out.split("output read ").nth(1) {
+                let id = rest.split('`').next().unwrap();
+                assert_eq!(machine.run(&["output", "read", id]).ok(), text);
+            }
+        }
+        present = now;
+    }
+    assert!(
+        answered > 0 && silent > 0,
+        "{answered} answered, {silent} killed before: the kills missed"
+    );
+    let database = rusqlite::Connection::open(machine.database()).unwrap();
+    let verdict: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(verdict, "ok");
+}
