@@ -7,10 +7,12 @@
 #![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
 #![expect(clippy::expect_used, reason = "a bench fails by panicking")]
 
+mod measure;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use measure::Times;
 use scratchpad::model::action::Action;
 use scratchpad::{Scratchpad, SessionId};
 
@@ -21,7 +23,7 @@ struct Runner {
     name: String,
     binary: PathBuf,
     arguments: Vec<&'static str>,
-    times: Vec<Duration>,
+    times: Times,
 }
 
 fn main() {
@@ -72,7 +74,7 @@ fn main() {
                     name: name.to_owned(),
                     binary: found,
                     arguments: arguments.to_vec(),
-                    times: Vec::new(),
+                    times: Times::default(),
                 });
             }
         }
@@ -119,21 +121,22 @@ impl Runner {
             name: name.to_owned(),
             binary: copy,
             arguments: arguments.to_vec(),
-            times: Vec::new(),
+            times: Times::default(),
         }
     }
 
     fn run(&mut self, home: &Path) {
-        let started = Instant::now();
-        let status = Command::new(&self.binary)
+        let mut command = Command::new(&self.binary);
+        command
             .args(&self.arguments)
             .env("SCRATCHPAD_HOME", home)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
+            .stderr(Stdio::null());
+        let status = self
+            .times
+            .run(|| command.status())
             .expect("the program runs");
-        self.times.push(started.elapsed());
         assert!(status.success(), "{} failed", self.name);
     }
 }
@@ -160,20 +163,15 @@ fn measure(runners: &mut [Runner], home: &Path) {
 }
 
 fn report(situation: &str, runners: &mut [Runner]) {
-    let mut floor = None;
-    for runner in runners {
-        runner.times.sort_unstable();
-        let quantile = |part: usize| runner.times.get((runner.times.len() - 1) * part / 100);
-        let (Some(median), Some(p99)) = (quantile(50), quantile(99)) else {
-            continue;
-        };
-        let floor = *floor.get_or_insert(*median);
+    let floor = runners
+        .first()
+        .map_or(f64::NAN, |floor| floor.times.median());
+    for Runner { name, times, .. } in runners {
         println!(
-            "| {situation} | {} | {:.2} | {:.2} | {:.2} |",
-            runner.name,
-            median.as_secs_f64() * 1e3,
-            p99.as_secs_f64() * 1e3,
-            median.as_secs_f64() / floor.as_secs_f64()
+            "| {situation} | {name} | {:.2} | {:.2} | {:.2} |",
+            times.median(),
+            times.p99(),
+            times.median() / floor
         );
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::error::Result;
+use crate::model::hash::sha256_hex;
 use crate::model::id::ProjectId;
 use crate::store::private::{self, cannot};
 
@@ -21,12 +22,13 @@ pub struct Project {
 
 impl Project {
     /// The project that a directory is in: the nearest ancestor with `.scratchpad/`, else the
-    /// nearest under version control, else the directory itself.
-    pub fn containing(directory: &Path) -> Result<Self> {
+    /// nearest under version control, else the directory itself. Directories in `not_marks` mark none.
+    pub fn containing(directory: &Path, not_marks: &[PathBuf]) -> Result<Self> {
         let directory = resolved(directory)?;
+        let is_mark = |path: PathBuf| path.is_dir() && !not_marks.contains(&path);
         let marked = directory
             .ancestors()
-            .find(|ancestor| ancestor.join(DIRECTORY).is_dir());
+            .find(|ancestor| is_mark(ancestor.join(DIRECTORY)));
         let root = marked.or_else(|| {
             directory.ancestors().find(|ancestor| {
                 VERSION_CONTROL
@@ -48,7 +50,15 @@ impl Project {
 
     /// The name under which sessions and notes remember it.
     pub fn id(&self) -> ProjectId {
-        ProjectId::new(self.root.to_string_lossy())
+        let name = self.root.to_string_lossy();
+        match self.root.to_str() {
+            Some(name) => ProjectId::new(name),
+            // Two roots that are not UTF-8 may look the same: their bytes tell them apart.
+            None => ProjectId::new(format!(
+                "{name}#{}",
+                sha256_hex(self.root.as_os_str().as_encoded_bytes())
+            )),
+        }
     }
 
     /// Makes the project's `.scratchpad/`, where missing, so that git leaves out what is private.
@@ -93,7 +103,11 @@ mod tests {
     fn our_directory_goes_before_version_control_and_that_before_the_directory_itself() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap();
-        let found = |at: &str| Project::containing(&root.join(at)).unwrap().root;
+        let found = |at: &str| {
+            Project::containing(&root.join(at), &[root.join("data/.scratchpad")])
+                .unwrap()
+                .root
+        };
 
         create_dir_all(root.join("plain/deep")).unwrap();
         assert_eq!(found("plain/deep"), root.join("plain/deep"));
@@ -104,6 +118,14 @@ mod tests {
 
         create_dir_all(root.join("repo/a/.scratchpad")).unwrap();
         assert_eq!(found("repo/a/b"), root.join("repo/a"));
+
+        create_dir_all(root.join("data/.scratchpad")).unwrap();
+        create_dir_all(root.join("data/work")).unwrap();
+        assert_eq!(
+            found("data/work"),
+            root.join("data/work"),
+            "our own data marks no project"
+        );
 
         // Nearer version control does not hide our own mark further up.
         create_dir_all(root.join("repo/a/b/.git")).unwrap();

@@ -6,7 +6,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test fails by panicking"
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
 )]
 
 mod support;
@@ -38,7 +40,7 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
         .env("SCRATCHPAD_PAD_TOKEN_BUDGET", "3");
     assert_data_eq!(
         machine.answer(command.output().unwrap()).ok(),
-        str![[r"
+        str![[r#"
 SETTING                VALUE    FROM
 store.url              sqlite:  default
 store.busy_timeout_ms  30000    default
@@ -47,8 +49,10 @@ pad.plan_max_chars     2        [ROOT]/project/.scratchpad/config.toml
 pad.max_refs           3        SCRATCHPAD_PAD_MAX_REFS
 pad.ref_max_chars      4000     default
 pad.token_budget       4        --config
+notes.max_chars        4000     default
+notes.max_tags         10       default
 
-"]]
+"#]]
     );
 }
 
@@ -161,7 +165,8 @@ Error: There is no setting "pad.note_max_chars".
 Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
 Error: There is no setting "zzz".
 Hint: `scratchpad config show` lists the settings.
-Error: `store.url` takes a text; "" was given.
+Error: `store.url` has no scheme.
+Hint: use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.
 Error: A project may not set `store.url`: it chooses where data goes.
 Hint: leave out --project to set it for yourself.
 Error: --config takes KEY=VALUE; "pad.max_refs" was given.
@@ -237,7 +242,7 @@ Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10
 exit 2
 --- stdout
 --- stderr
-Error: `store.url` has the scheme "postgres", which this version can't open.
+Error: [ROOT]/home/config.toml: `store.url` has the scheme "postgres", which this version can't open.
 Hint: use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.
 
 "#]]

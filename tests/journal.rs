@@ -6,7 +6,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test fails by panicking"
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
 )]
 
 mod support;
@@ -175,6 +177,110 @@ fn a_host_that_appends_at_the_same_time_loses_nothing_and_breaks_nothing() {
 }
 
 #[test]
+fn notes_under_the_old_key_can_be_brought_back() {
+    let machine = Machine::new();
+    let old =
+        "{\"type\":\"custom\",\"customType\":\"openclaw:scratchpad\",\"data\":\"from before\"}\n";
+    fs::write(machine.project().join("log.jsonl"), old).unwrap();
+    session(&machine, &["set-plan", "a plan"]).ok();
+    assert_eq!(
+        session(&machine, &["append-notes", "more", "--json"]).json()["revision"],
+        3
+    );
+    assert_eq!(
+        session(&machine, &["show", "--json"]).json()["notes"],
+        "from before\nmore"
+    );
+    session(&machine, &["undo"]).ok();
+    assert_eq!(
+        session(&machine, &["show", "--json"]).json()["notes"],
+        "from before"
+    );
+}
+
+#[test]
+fn a_refused_write_makes_no_journal_and_other_sessions_stay_in_the_store() {
+    let machine = Machine::new();
+    assert_eq!(
+        session(&machine, &["append-notes", &"x".repeat(4_001)]).code,
+        Some(1)
+    );
+    assert!(!machine.project().join("log.jsonl").exists());
+
+    machine
+        .run(&["session", "set-notes", "stored", "--session", "s"])
+        .ok();
+    session(&machine, &["set-notes", "journalled"]).ok();
+    assert_eq!(session(&machine, &["fork", "s", "--as", "t"]).ok(), "t\n");
+    let copy = machine
+        .run(&["session", "show", "--session", "t", "--json"])
+        .json();
+    assert_eq!(copy["notes"], "stored");
+    assert_eq!(
+        session(&machine, &["show", "--json"]).json()["notes"],
+        "journalled"
+    );
+}
+
+#[test]
+fn a_journal_needs_no_store() {
+    let machine = Machine::new();
+    fs::write(machine.home(), "a file where the data directory should be").unwrap();
+    session(&machine, &["set-notes", "still works"]).ok();
+    let message = machine
+        .run_with(&["prompt", "--journal", "log.jsonl"], b"Go.")
+        .ok();
+    assert!(message.contains("still works"), "{message}");
+}
+
+#[test]
+fn a_full_disk_leaves_the_journal_as_it_was() {
+    let machine = Machine::new();
+    session(&machine, &["set-notes", "before"]).ok();
+    let log = machine.project().join("log.jsonl");
+    let before = fs::read(&log).unwrap();
+    let lines = ["notes", "plan"].map(|space| {
+        format!("{{\"type\":\"custom\",\"customType\":\"openclaw:scratchpad:{space}\",\"data\":\"{}\"}}\n", "x".repeat(700))
+    });
+    fs::write(machine.project().join("import.jsonl"), lines.concat()).unwrap();
+
+    // No file may grow beyond 1 KiB: the write stops in the second of its two lines.
+    let answer = machine.answer(limited(
+        &machine,
+        "session --journal log.jsonl import import.jsonl",
+    ));
+    assert_eq!(answer.code, Some(1));
+    assert_data_eq!(
+        answer.err,
+        str![[r#"
+Error: Can't write the journal log.jsonl: only 889 of 1651 bytes could be written. Nothing was changed.
+Hint: free some space, then try again.
+
+"#]]
+    );
+    assert_eq!(fs::read(&log).unwrap(), before);
+    assert_eq!(
+        session(&machine, &["show", "--json"]).json()["notes"],
+        "before"
+    );
+}
+
+/// Runs the program with files limited to 1 KiB; writing beyond is an error, not a signal.
+fn limited(machine: &Machine, arguments: &str) -> std::process::Output {
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 1; exec {} {arguments}",
+        env!("CARGO_BIN_EXE_scratchpad")
+    );
+    std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(machine.project())
+        .env_clear()
+        .env("SCRATCHPAD_HOME", machine.home())
+        .output()
+        .unwrap()
+}
+
+#[test]
 fn what_a_journal_cannot_be_is_refused() {
     let machine = Machine::new();
     fs::create_dir(machine.project().join("directory")).unwrap();
@@ -219,14 +325,14 @@ Error: Can't write the journal missing/log.jsonl: no such file or directory. Not
     );
     assert_data_eq!(
         run(&["session", "--journal", "log.jsonl", "list"]),
-        str![[r"
+        str![[r#"
 exit 2
 --- stdout
 --- stderr
 Error: A journal holds one session, there is no list of journals.
 Hint: leave out --journal to list the sessions of the store.
 
-"]]
+"#]]
     );
     assert_data_eq!(
         run(&["session", "--journal", "a", "--session", "b", "show"]),

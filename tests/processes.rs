@@ -6,7 +6,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test fails by panicking"
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
 )]
 
 mod support;
@@ -49,6 +51,66 @@ fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
 }
 
 #[test]
+fn eight_processes_add_notes_at_once_and_each_gets_its_own_id() {
+    const PROCESSES: usize = 8;
+    const EACH: usize = 100;
+    let machine = Machine::new();
+    let replies: Vec<String> = thread::scope(|scope| {
+        let writers: Vec<_> = (0..PROCESSES)
+            .map(|process| {
+                let machine = &machine;
+                scope.spawn(move || {
+                    let add = |count| {
+                        let text = format!("note {count} of {process}");
+                        machine
+                            .run(&["note", "add", &text, "--tag", "t", "--session", "shared"])
+                            .ok()
+                    };
+                    (0..EACH).map(add).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        writers
+            .into_iter()
+            .flat_map(|writer| writer.join().unwrap())
+            .collect()
+    });
+    let mut ids: Vec<&str> = replies
+        .iter()
+        .map(|reply| reply.split(' ').nth(1).unwrap())
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), PROCESSES * EACH);
+    let search = |query: &str| {
+        machine
+            .run(&["note", "search", query, "--json", "--session", "shared"])
+            .json()
+    };
+    assert_eq!(search("note")["result_count"], PROCESSES * EACH);
+    assert_eq!(search("note 99 of 7")["result_count"], 1);
+    let tags = machine
+        .run(&["note", "tags", "--json", "--session", "shared"])
+        .json();
+    assert_eq!(tags["tags"][0]["count"], PROCESSES * EACH);
+}
+
+#[test]
+fn sessions_made_in_one_moment_by_one_process_get_ids_of_their_own() {
+    let home = tempfile::tempdir().unwrap();
+    let pad = scratchpad::Scratchpad::open(home.path())
+        .unwrap()
+        .with_clock(std::sync::Arc::new(|| 1_000));
+    let origin = scratchpad::SessionId::new("origin").unwrap();
+    let note = scratchpad::model::action::Action::SetNotes("x".to_owned());
+    pad.write(&origin, &note).unwrap();
+    let mut ids: Vec<_> = (0..20).map(|_| pad.fork(&origin).unwrap()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 20);
+}
+
+#[test]
 fn sessions_made_in_the_same_moment_get_ids_of_their_own() {
     let machine = Machine::new();
     machine
@@ -80,6 +142,71 @@ fn delays(longest: Duration) -> impl Iterator<Item = Duration> {
         state ^= state << 17;
         longest.mul_f64(f64::from(u32::try_from(state >> 32).unwrap()) / f64::from(u32::MAX))
     })
+}
+
+#[test]
+fn a_process_killed_while_adding_a_note_loses_none_that_it_answered() {
+    let machine = Machine::new();
+    let add = |text: &str| machine.command(&["note", "add", text, "--tag", "t", "--session", "s"]);
+    let started = Instant::now();
+    machine.answer(add("number 0.").output().unwrap()).ok();
+    let mut answered = vec!["number 0.".to_owned()];
+    let mut silent = 0;
+    for (count, delay) in (1..).zip(delays(started.elapsed().mul_f64(1.2)).take(150)) {
+        let text = format!("number {count}.");
+        let mut child = add(&text).spawn().unwrap();
+        thread::sleep(delay);
+        child.kill().unwrap();
+        if machine
+            .answer(child.wait_with_output().unwrap())
+            .out
+            .is_empty()
+        {
+            silent += 1;
+        } else {
+            answered.push(text);
+        }
+    }
+    assert!(
+        answered.len() > 1 && silent > 0,
+        "{} answered, {silent} not: the kills missed",
+        answered.len()
+    );
+    for text in &answered {
+        let found = machine
+            .run(&["note", "search", text, "--json", "--session", "s"])
+            .json();
+        assert_eq!(found["result_count"], 1, "{text}");
+    }
+    // No half state: the counters agree with the notes.
+    let listed = machine
+        .run(&[
+            "note",
+            "list",
+            "--json",
+            "--limit",
+            "1000",
+            "--session",
+            "s",
+        ])
+        .json();
+    let found = machine
+        .run(&[
+            "note",
+            "search",
+            "number",
+            "--json",
+            "--limit",
+            "1000",
+            "--session",
+            "s",
+        ])
+        .json();
+    let tags = machine
+        .run(&["note", "tags", "--json", "--session", "s"])
+        .json();
+    assert_eq!(listed["note_count"], found["result_count"]);
+    assert_eq!(tags["tags"][0]["count"], found["result_count"]);
 }
 
 #[test]

@@ -6,7 +6,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test fails by panicking"
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
 )]
 
 mod support;

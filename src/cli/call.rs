@@ -6,42 +6,46 @@ use serde_json::Value;
 use super::workplace::Desk;
 use super::{Done, Global, terminal};
 use crate::model::error::{Error, Result};
+use crate::model::xml_call::XmlCall;
+use crate::pad::tools;
 
 /// Run a tool as an agent would, and print its reply
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   scratchpad call session_scratchpad '{\"action\":\"set_plan\",\"content\":\"1. read 2. write\"}'
-  echo '{\"action\":\"get\"}' | scratchpad call session_scratchpad -
-  scratchpad call session_scratchpad '{\"action\":\"get\"}' --json
+  echo '{\"query\":\"cache\"}' | scratchpad call search_notes -
+  scratchpad call add_note '{\"content\":\"Deploys need the VPN\",\"tags\":[\"deploy\"]}' --json
+  scratchpad call --xml < call.xml
 
-With --json the whole reply as MCP gives it. Exit code 1 where the reply is an error.")]
+With --json the whole reply as MCP gives it. Exit code 1 where the reply is an error.
+The XML form: <tool><tool_name>add_note</tool_name><arguments><content>…</content>
+<tags><tag>a</tag></tags></arguments></tool>")]
 pub(super) struct CallArgs {
-    /// The tool's name
-    tool: String,
+    /// The tool's name; not needed with --xml, which names it
+    #[arg(required_unless_present = "xml")]
+    tool: Option<String>,
     /// Its arguments as a JSON object; - reads stdin
-    #[arg(value_name = "JSON", default_value = "{}", hide_default_value = true)]
-    arguments: String,
+    #[arg(value_name = "JSON")]
+    arguments: Option<String>,
+    /// Read the call as XML from stdin
+    #[arg(long, conflicts_with = "arguments")]
+    xml: bool,
 }
 
 pub(super) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
-    let text = match args.arguments.as_str() {
-        "-" => terminal::read_stdin()?,
-        text => text.to_owned(),
+    let (tool, arguments) = if args.xml {
+        xml_call(args.tool.as_deref())?
+    } else {
+        (
+            args.tool.clone().unwrap_or_default(),
+            json_arguments(args.arguments.as_deref())?,
+        )
     };
-    let arguments: Value = serde_json::from_str(&text).map_err(|error| {
-        Error::usage(format!(
-            "The arguments are not JSON: {error}. Nothing was changed."
-        ))
-        .hint("give an object, for example '{\"action\":\"get\"}'.")
-    })?;
-    let desk = Desk::open(
-        global,
-        None,
-        arguments.get("session").and_then(Value::as_str),
-    )?;
+    let named = arguments.get("session").and_then(Value::as_str);
+    let desk = Desk::open(global, None, named)?;
     let session = desk.session_to_write()?;
-    let reply = desk.pad.call(&session, &args.tool, &arguments);
+    let reply = desk.pad.call(&session, &tool, &arguments);
     if global.json {
         terminal::print_json(&reply.to_json())?;
     } else {
@@ -52,4 +56,36 @@ pub(super) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
     } else {
         Done::Well
     })
+}
+
+fn json_arguments(given: Option<&str>) -> Result<Value> {
+    let text = match given {
+        None => return Ok(Value::Object(serde_json::Map::new())),
+        Some("-") => terminal::read_stdin()?,
+        Some(text) => text.to_owned(),
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        Error::usage(format!(
+            "The arguments are not JSON: {error}. Nothing was changed."
+        ))
+        .hint("give an object, for example '{\"action\":\"get\"}'.")
+    })
+}
+
+fn xml_call(tool: Option<&str>) -> Result<(String, Value)> {
+    let call = XmlCall::parse(&terminal::read_stdin()?)?;
+    if let Some(tool) = tool
+        && tool != call.tool
+    {
+        return Err(Error::usage(format!(
+            "The XML calls {:?}, the command line {tool:?}. Nothing was changed.",
+            call.tool
+        )));
+    }
+    let schema = tools()
+        .into_iter()
+        .find(|known| known.name == call.tool)
+        .map(|known| known.input_schema);
+    let arguments = call.arguments(&schema.unwrap_or_default());
+    Ok((call.tool, arguments))
 }

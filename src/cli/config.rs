@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 use super::surroundings;
 use super::workplace::Workplace;
 use super::{Done, Global, settings, terminal};
-use crate::model::config::{Origin, with_value};
+use crate::model::config::{Config, Origin, with_value};
 use crate::model::error::{Error, Result};
 use crate::model::keys::{self, Key, Setter};
-use crate::store::private::{self, cannot};
+use crate::store::private;
 
 /// Settings: what they are, where each comes from, how to change one
 #[derive(Args)]
@@ -107,15 +107,10 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
         (file, origin)
     };
     // Two processes that set two keys must both succeed.
-    let lock_path = file.with_extension("lock");
-    let lock = private::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path)
-        .map_err(|error| cannot("write", &lock_path, &error))?;
-    lock.lock()
-        .map_err(|error| cannot("lock", &lock_path, &error))?;
+    let _turn = private::take_turn(
+        &file.with_extension("lock"),
+        Config::default().busy_timeout(),
+    )?;
     let old = settings::read(&file)?.unwrap_or_default();
     private::replace(&file, with_value(&old, key, &value, &origin)?.as_bytes())?;
     if global.json {

@@ -5,6 +5,7 @@
 mod call;
 mod completions;
 mod config;
+mod note;
 mod output;
 mod prompt;
 mod session;
@@ -31,6 +32,7 @@ use crate::model::error::{ErrorKind, Result};
 Examples:
   scratchpad session set-notes \"API is at /v2; tests need a database\"
   scratchpad session refs add src/auth.rs:120
+  scratchpad note search vpn
   echo \"Go on with the login form.\" | scratchpad prompt
   scratchpad call session_scratchpad '{\"action\":\"get\"}'
 
@@ -63,6 +65,7 @@ struct Global {
 #[derive(Subcommand)]
 enum Command {
     Session(session::SessionArgs),
+    Note(note::NoteArgs),
     Prompt(prompt::PromptArgs),
     Call(call::CallArgs),
     Output(output::OutputArgs),
@@ -100,6 +103,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
     let global = &cli.global;
     match cli.command {
         Command::Session(args) => session::run(args, global),
+        Command::Note(args) => note::run(args, global),
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(&args, global),

@@ -1,6 +1,7 @@
 //! Reads the layers of configuration from where they are.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::Global;
@@ -33,9 +34,7 @@ pub(super) fn load(
     for key in KEYS {
         let name = key.variable();
         if let Some(text) = surroundings::variable(&name) {
-            let value = key
-                .read(&text)
-                .map_err(|error| error.hint(format!("it came from {name}.")))?;
+            let value = key.read(&text).map_err(|error| error.within(&name))?;
             config.set(key, value, Origin::Environment(name));
         }
     }
@@ -43,32 +42,43 @@ pub(super) fn load(
         let (name, text) = setting.split_once('=').ok_or_else(|| {
             Error::usage(format!("--config takes KEY=VALUE; {setting:?} was given."))
         })?;
-        let key = Key::named(name.trim())?;
-        config.set(key, key.read(text)?, Origin::Flag);
+        let in_flag = |error: Error| error.within("--config");
+        let key = Key::named(name.trim()).map_err(in_flag)?;
+        config.set(key, key.read(text).map_err(in_flag)?, Origin::Flag);
     }
     Ok(config)
 }
 
 /// The text of a configuration file, if there is one.
 pub(super) fn read(path: &Path) -> Result<Option<String>> {
-    let Ok(found) = fs::metadata(path) else {
-        return Ok(None);
-    };
-    if !found.is_file() {
-        return Err(Error::usage(format!(
-            "{} is not a regular file.",
-            path.display()
-        )));
+    let failed = |error| cannot("read", path, &error);
+    match fs::metadata(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(failed(error)),
+        // Opening a pipe would wait for its other end.
+        Ok(found) if !found.is_file() => {
+            return Err(Error::usage(format!(
+                "{} is not a regular file.",
+                path.display()
+            )));
+        }
+        Ok(_) => {}
     }
-    if found.len() > MAX_FILE_BYTES {
+    let mut bytes = Vec::new();
+    // Whatever size a file says it has: no more than this is ever read.
+    let file = File::open(path).map_err(failed)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Error::usage(format!(
-            "{} has {} bytes, the limit is {}.",
+            "{} has more than {} bytes, which is the limit.",
             path.display(),
-            grouped(found.len()),
             grouped(MAX_FILE_BYTES)
         )));
     }
-    let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
     String::from_utf8(bytes)
         .map(Some)
         .map_err(|_| Error::usage(format!("{} is not UTF-8 text.", path.display())))

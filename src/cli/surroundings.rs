@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Global;
 use crate::model::error::{Error, Result};
+use crate::model::id::SessionId;
 use crate::model::resolve::{HOST_VARIABLES, SessionFacts};
 use crate::project::Project;
 
@@ -14,9 +15,11 @@ pub(super) struct Directories {
     pub(super) configuration: PathBuf,
 }
 
-/// A variable that is set to something.
+/// A variable that is set to something. What is not UTF-8 is kept visible, for checks to refuse.
 pub(super) fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
+    env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(|value| value.to_string_lossy().into_owned())
 }
 
 fn path_variable(name: &str) -> Option<PathBuf> {
@@ -68,9 +71,13 @@ pub(super) fn directories() -> Result<Directories> {
 
 /// The project: the one that is named, else the one around the working directory.
 pub(super) fn project(global: &Global) -> Result<Project> {
-    match &global.project_dir {
-        Some(root) => Project::at(root),
-        None => Project::containing(Path::new(".")),
+    if let Some(root) = &global.project_dir {
+        Project::at(root)
+    } else {
+        // Our own directory may have the name of a project's: it marks none.
+        let own =
+            directories().map_or_else(|_| Vec::new(), |own| vec![own.data, own.configuration]);
+        Project::containing(Path::new("."), &own)
     }
 }
 
@@ -83,6 +90,7 @@ pub(super) fn session_facts(global: &Global) -> SessionFacts {
         bound: None,
         host_variable: HOST_VARIABLES
             .into_iter()
-            .find_map(|name| variable(name).map(|id| (name, id))),
+            .filter_map(|name| variable(name).map(|id| (name, id)))
+            .find(|(_, id)| SessionId::new(id.as_str()).is_ok()),
     }
 }

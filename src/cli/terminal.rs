@@ -10,7 +10,6 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, SessionId};
 use crate::model::pad::MAX_INPUT_BYTES;
 use crate::model::quantity::grouped;
-use crate::model::tool::too_large;
 
 /// Prints to stdout, exactly. A reader that went away is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
@@ -60,7 +59,7 @@ pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
 /// Says something beside the answer, on stderr.
 pub(super) fn remark(text: &str) {
     // There is nobody left to tell if stderr is closed.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
 }
 
 /// Prints an error as `Error:` and `Hint:`.
@@ -72,19 +71,33 @@ pub(super) fn print_error(error: &Error) {
     } else {
         ("", "", "")
     };
-    remark(&format!(
-        "{red}Error:{plain} {}",
+    let mut lines = vec![format!(
+        "{red}Error:{plain} {}\n",
         harmless(&error.to_string())
-    ));
-    if let Some(hint) = error.next_step() {
-        remark(&format!("{cyan}Hint:{plain} {}", harmless(hint)));
-    }
+    )];
+    lines.extend(
+        error
+            .next_step()
+            .map(|hint| format!("{cyan}Hint:{plain} {}\n", harmless(hint))),
+    );
+    // There is nobody left to tell if stderr is closed.
+    let _ = stderr.lock().write_all(lines.concat().as_bytes());
 }
 
 /// Prints what clap has to say: help and version to stdout, usage errors to stderr.
 pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
-    // A closed pipe is the reader's choice.
-    let _ = error.print();
+    if error.use_stderr() {
+        let text = error.render().to_string();
+        remark(
+            &text
+                .trim_end()
+                .replacen("error:", "Error:", 1)
+                .replace("  tip:", "Hint:"),
+        );
+    } else {
+        // A closed pipe is the reader's choice.
+        let _ = error.print();
+    }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
@@ -146,8 +159,8 @@ pub(super) fn read_stdin() -> Result<String> {
             Error::store(format!("Can't read stdin: {error}. Nothing was changed."))
         })?;
     if bytes.len() > MAX_INPUT_BYTES {
-        return Err(too_large(&format!(
-            "more than {}",
+        return Err(Error::refused(format!(
+            "More than {} bytes came by stdin, which is the limit.",
             grouped(MAX_INPUT_BYTES)
         )));
     }
@@ -163,20 +176,40 @@ pub(super) fn read_stdin() -> Result<String> {
 }
 
 /// The text given as an argument, or, for `-` or none, what comes by stdin less one line break.
-pub(super) fn text_argument(given: Option<&str>, what: &str) -> Result<String> {
+///
+/// Nothing by stdin is no text: a program that runs us without input must not clear anything.
+pub(super) fn text_argument(given: Option<&str>) -> Result<String> {
+    let missing = || {
+        Error::usage("The text is missing.")
+            .hint("give it as an argument (\"\" is the empty text), or pipe it in.")
+    };
     match given {
         Some(text) if text != "-" => Ok(text.to_owned()),
-        None if io::stdin().is_terminal() => Err(Error::usage(format!("{what} is missing."))
-            .hint("give it as an argument, or pipe it in.")),
+        None if io::stdin().is_terminal() => Err(missing()),
         _ => {
-            let mut text = read_stdin()?;
-            if text.ends_with('\n') {
-                text.pop();
-                if text.ends_with('\r') {
-                    text.pop();
-                }
+            let text = read_stdin()?;
+            let line = text.strip_suffix('\n').unwrap_or(&text);
+            let line = line
+                .strip_suffix('\r')
+                .filter(|_| text.ends_with('\n'))
+                .unwrap_or(line);
+            if line.is_empty() {
+                return Err(missing());
             }
-            Ok(text)
+            Ok(line.to_owned())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_steer_a_terminal_is_made_visible() {
+        assert_eq!(
+            harmless("a\u{1b}[2J\r\u{7}\u{9b}\u{202e}b\n\tc"),
+            "a\\u{1b}[2J\\u{d}\\u{7}\\u{9b}\\u{202e}b\n\tc"
+        );
     }
 }

@@ -34,16 +34,19 @@ impl Workplace {
         })
     }
 
-    /// Opens the store that the settings name.
-    pub(super) fn open(&self) -> Result<Scratchpad> {
+    /// The store that the settings name; it is opened by its first use.
+    pub(super) fn pad(&self) -> Result<Scratchpad> {
         let path = match StoreUrl::parse(self.config.store_url())? {
             StoreUrl::Embedded => self.directories.data.join(FILE_NAME),
             StoreUrl::EmbeddedAt(path) => path,
         };
-        let store = Sqlite::open(&path, self.config.busy_timeout())?;
-        Ok(Scratchpad::on(Arc::new(store))
-            .in_project(self.project.id())
-            .with_limits(self.config.limits()))
+        let patience = self.config.busy_timeout();
+        Ok(
+            Scratchpad::on(move || Ok(Arc::new(Sqlite::open(&path, patience)?)))
+                .in_project(self.project.id())
+                .with_limits(self.config.limits())
+                .with_note_limits(self.config.note_limits()),
+        )
     }
 }
 
@@ -78,7 +81,7 @@ impl Desk {
                 ));
             }
             let journal = Journal::new(path, workplace.config.busy_timeout())?;
-            let (pad, session) = workplace.open()?.with_journal(journal)?;
+            let (pad, session) = workplace.pad()?.with_journal(journal)?;
             return Ok(Self {
                 pad,
                 session: Named::Surely(session),
@@ -91,7 +94,7 @@ impl Desk {
             Choice::NewestOfProject | Choice::New => Named::NewestOfProject,
         };
         Ok(Self {
-            pad: workplace.open()?,
+            pad: workplace.pad()?,
             session,
         })
     }
@@ -121,12 +124,12 @@ impl Desk {
         })
     }
 
-    /// The session to write to; a new one if the project has none.
+    /// The session to write to; a new one if the project has none, made by the write itself.
     pub(super) fn session_to_write(&self) -> Result<SessionId> {
         if let Some(id) = self.session()? {
             return Ok(id);
         }
-        let id = self.pad.new_session()?;
+        let id = self.pad.new_session_id();
         terminal::remark(&format!("Session: {id} (new)"));
         Ok(id)
     }

@@ -5,8 +5,8 @@
 
 use super::error::{Error, ErrorKind, Result};
 use super::nearest::did_you_mean;
-use super::pad::{Content, Limits, Pad, Space, Unit};
-use super::quantity::{counted, grouped};
+use super::pad::{Content, Limits, MAX_INPUT_BYTES, Pad, Space, Unit};
+use super::quantity::{counted, grouped, shortened};
 use super::tokens;
 
 /// A write to the pad.
@@ -59,6 +59,20 @@ impl Action {
         }
     }
 
+    /// The bytes it brings.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::SetNotes(text)
+            | Self::AppendNotes(text)
+            | Self::SetPlan(text)
+            | Self::AddRef(text)
+            | Self::RemoveRef(text)
+            | Self::ReplaceByTokens(text)
+            | Self::AppendByTokens(text) => text.len(),
+            Self::SetRefs { refs, .. } => refs.iter().map(String::len).sum(),
+        }
+    }
+
     /// What would be lost if this action were carried out: the whole text, as given.
     ///
     /// It depends on the action alone, so it can be kept before the pad is locked.
@@ -69,7 +83,9 @@ impl Action {
             Self::ReplaceByTokens(text) if tokens::estimate(text) > limits.tokens => {
                 Some(text.clone())
             }
-            Self::SetRefs { refs, .. } if refs.len() > limits.refs => Some(refs.join("\n")),
+            Self::SetRefs { refs, .. } if refs.len() > limits.refs => {
+                Some(serde_json::Value::from(refs.clone()).to_string())
+            }
             _ => None,
         }
     }
@@ -94,6 +110,7 @@ pub struct Outcome {
 
 /// Says what the pad becomes, or why the action is refused.
 pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
+    check_size(action.bytes())?;
     match action {
         Action::SetNotes(text) => Ok(cut_to_chars(text, limits.notes_chars, Content::Notes)),
         Action::SetPlan(text) => Ok(cut_to_chars(text, limits.plan_chars, Content::Plan)),
@@ -104,6 +121,19 @@ pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
         Action::ReplaceByTokens(text) => Ok(cut_to_tokens(text, limits.tokens)),
         Action::AppendByTokens(text) => append_by_tokens(&pad.notes, text, limits.tokens),
     }
+}
+
+/// Refuses what no budget could hold.
+fn check_size(bytes: usize) -> Result<()> {
+    if bytes <= MAX_INPUT_BYTES {
+        return Ok(());
+    }
+    Err(Error::refused(format!(
+        "The text has {} bytes, the limit of one call is {}.",
+        grouped(bytes),
+        grouped(MAX_INPUT_BYTES)
+    ))
+    .hint("keep it in a file and add the path as a ref."))
 }
 
 /// Characters are Unicode scalar values.
@@ -153,13 +183,13 @@ fn append_notes(notes: &str, text: &str, max: usize) -> Result<Outcome> {
     let used = chars(&whole);
     if used > max {
         return Err(Error::refused(format!(
-            "Notes not appended: {} characters there and {} given make {} with the line break, the limit is {}.",
+            "Notes not appended: {} characters there and {} given make {}, the limit is {}.",
             grouped(chars(notes)),
             grouped(chars(text)),
             grouped(used),
             grouped(max),
         ))
-        .hint("rewrite the notes shorter with set_notes, or append less."));
+        .hint("rewrite the notes shorter, or append less."));
     }
     Ok(fitting(Content::Notes(whole), used, max, Unit::Chars))
 }
@@ -196,7 +226,7 @@ fn check_ref(reference: &str, limits: &Limits) -> Result<()> {
     if reference.trim().is_empty() {
         return Err(
             Error::refused("A ref is empty: give a path, a link or an id.")
-                .hint("to clear all refs, call refs.set with items []."),
+                .hint("to clear all refs, set an empty list."),
         );
     }
     let given = chars(reference);
@@ -231,6 +261,7 @@ fn add_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outcome>
 }
 
 fn remove_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outcome> {
+    check_ref(reference, limits)?;
     let kept: Vec<String> = refs
         .iter()
         .filter(|other| *other != reference)
@@ -238,7 +269,7 @@ fn remove_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outco
         .collect();
     if kept.len() == refs.len() {
         let near = did_you_mean(reference, refs.iter().map(String::as_str));
-        let shown: String = reference.chars().take(200).collect();
+        let shown = shortened(reference, 200);
         return Err(Error::refused(format!(
             "No ref equals {shown:?}; there {}.",
             if refs.len() == 1 {
@@ -247,11 +278,7 @@ fn remove_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outco
                 format!("are {}", counted(refs.len(), "ref", "refs"))
             }
         ))
-        .hint(
-            near.unwrap_or_else(|| {
-                "a ref is removed by its exact text: `get` shows them.".to_owned()
-            }),
-        ));
+        .hint(near.unwrap_or_else(|| "a ref is removed by its exact text.".to_owned())));
     }
     let used = kept.len();
     Ok(fitting(Content::Refs(kept), used, limits.refs, Unit::Items))
@@ -345,7 +372,7 @@ mod tests {
         assert_data_eq!(
             error.to_string(),
             str![
-                "Notes not appended: 3,900 characters there and 100 given make 4,001 with the line break, the limit is 4,000. Nothing was changed."
+                "Notes not appended: 3,900 characters there and 100 given make 4,001, the limit is 4,000. Nothing was changed."
             ]
         );
     }
@@ -399,7 +426,10 @@ mod tests {
         let outcome = apply(&refs(3), &action, &limits()).unwrap();
         assert_eq!(outcome.content, Content::Refs(given[..50].to_vec()));
         assert_eq!(outcome.cut_from, Some(60));
-        assert_eq!(action.overflow(&limits()), Some(given.join("\n")));
+        assert_eq!(
+            action.overflow(&limits()),
+            Some(serde_json::json!(given).to_string())
+        );
     }
 
     #[test]
@@ -413,6 +443,18 @@ mod tests {
 No ref equals "Ref 2"; there are 3 refs. Nothing was changed.
 did you mean `ref 2` or `ref 1`?
 "#]]
+        );
+    }
+
+    #[test]
+    fn a_text_above_every_budget_is_refused_by_size() {
+        let action = Action::SetNotes("x".repeat(MAX_INPUT_BYTES + 1));
+        let error = apply(&Pad::default(), &action, &limits()).unwrap_err();
+        assert_data_eq!(
+            error.to_string(),
+            str![
+                "The text has 16,777,217 bytes, the limit of one call is 16,777,216. Nothing was changed."
+            ]
         );
     }
 

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::error::{Error, Result};
 use super::nearest::did_you_mean;
+use super::quantity::shortened;
 
 /// The JSON Schema of a tool's arguments, without the parts that only cost tokens.
 pub fn schema<T: JsonSchema>() -> Value {
@@ -52,6 +53,19 @@ fn trim(schema: &mut Value) {
             let one = one.clone();
             object.remove("anyOf");
             object.extend(one);
+        }
+    }
+    if let Some(Value::Array(choices)) = object.get("oneOf") {
+        // An enum whose values have comments.
+        let names: Vec<Value> = choices
+            .iter()
+            .filter_map(|choice| choice.get("const").cloned())
+            .collect();
+        if names.len() == choices.len() {
+            object.remove("oneOf");
+            object.remove("description");
+            object.insert("type".to_owned(), Value::from("string"));
+            object.insert("enum".to_owned(), Value::Array(names));
         }
     }
     for (key, value) in object.iter_mut() {
@@ -100,7 +114,19 @@ pub fn parse<T: JsonSchema + DeserializeOwned>(
         if let Some(name) = name.as_str()
             && !given.contains_key(name)
         {
-            return Err(Error::refused(format!("{tool} needs `{name}`.")));
+            let choices = known
+                .and_then(|known| known.get(name)?.get("enum")?.as_array())
+                .map(|choices| {
+                    choices
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                });
+            let choices = choices
+                .map(|names| format!(": {names}"))
+                .unwrap_or_default();
+            return Err(Error::refused(format!("{tool} needs `{name}`{choices}.")));
         }
     }
     serde_json::from_value(Value::Object(given))
@@ -137,12 +163,12 @@ fn check(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> 
         _ => true,
     };
     if fits {
-        return Ok(());
+        return check_items(tool, name, property, value);
     }
     Err(Error::refused(format!(
         "{tool}: `{name}` must be {}; {} was given.",
         match wanted {
-            "integer" => "a whole number from 0",
+            "integer" => "a whole number",
             "array" => "an array",
             "boolean" => "true or false",
             _ => "a string",
@@ -151,16 +177,35 @@ fn check(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> 
     )))
 }
 
+/// Checks that an array of strings holds nothing else.
+fn check_items(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> {
+    let of_strings = property.pointer("/items/type").and_then(Value::as_str) == Some("string");
+    let items = value
+        .as_array()
+        .filter(|_| of_strings)
+        .into_iter()
+        .flatten();
+    match items.into_iter().find(|item| !item.is_string()) {
+        None => Ok(()),
+        Some(odd) => Err(Error::refused(format!(
+            "{tool}: `{name}` must be an array of strings; {} is in it.",
+            described(odd)
+        ))),
+    }
+}
+
 fn unknown(tool: &str, name: &str, known: Option<&Map<String, Value>>) -> Error {
     let names: Vec<&str> = known
         .into_iter()
         .flatten()
         .map(|(name, _)| name.as_str())
         .collect();
-    let shown: String = name.chars().take(80).collect();
+    let shown = shortened(name, 80);
     Error::refused(format!("{tool} has no argument {shown:?}.")).hint(
-        did_you_mean(name, names.iter().copied())
-            .unwrap_or_else(|| format!("it takes {}.", names.join(", "))),
+        did_you_mean(name, names.iter().copied()).unwrap_or_else(|| match names.as_slice() {
+            [] => "it takes no arguments.".to_owned(),
+            names => format!("it takes {}.", names.join(", ")),
+        }),
     )
 }
 
@@ -170,11 +215,7 @@ pub fn described(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => format!("the number {number}"),
-        Value::String(text) => {
-            let shown: String = text.chars().take(60).collect();
-            let more = if shown.len() < text.len() { "…" } else { "" };
-            format!("{shown:?}{more}")
-        }
+        Value::String(text) => format!("{:?}", shortened(text, 60)),
         Value::Array(_) => "an array".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }

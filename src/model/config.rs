@@ -7,6 +7,7 @@ use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use super::error::{Error, Result};
 use super::keys::{self, KEYS, Key, Setter, Value};
+use super::note::NoteLimits;
 use super::pad::Limits;
 
 /// Where a value came from.
@@ -150,6 +151,14 @@ impl Config {
             tokens: self.size(keys::PAD_TOKEN_BUDGET),
         }
     }
+
+    /// How large notes may be.
+    pub fn note_limits(&self) -> NoteLimits {
+        NoteLimits {
+            chars: self.size(keys::NOTES_MAX_CHARS),
+            tags: self.size(keys::NOTES_MAX_TAGS),
+        }
+    }
 }
 
 fn value_of(key: &'static Key, item: &Item) -> Result<Value> {
@@ -202,5 +211,9 @@ pub fn with_value(text: &str, key: &'static Key, value: &Value, origin: &Origin)
             table.insert(name, Item::Value(new));
         }
     }
-    Ok(document.to_string())
+    let changed = document.to_string();
+    if text.contains("\r\n") {
+        return Ok(changed.replace("\r\n", "\n").replace('\n', "\r\n"));
+    }
+    Ok(changed)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::{Error, Result};
-use super::quantity::grouped;
+use super::quantity::{grouped, shortened};
 
 /// A point in time: milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;
@@ -41,9 +41,9 @@ impl SessionId {
         Ok(Self(id))
     }
 
-    /// The id this program gives a session that nobody named, for a moment in time.
-    pub fn minted(at: Millis) -> Self {
-        Self(format!("session_{at}"))
+    /// The id for a session that nobody named: no other process makes the same in this moment.
+    pub fn minted(at: Millis, process: u32) -> Self {
+        Self(format!("session_{at}_{process}"))
     }
 
     /// The id as text.
@@ -98,7 +98,7 @@ impl OutputId {
         if hex && (Self::MIN_DIGITS..=Self::MAX_DIGITS).contains(&id.len()) {
             return Ok(Self(id.to_ascii_lowercase()));
         }
-        let shown: String = id.chars().take(80).collect();
+        let shown = shortened(id, 80);
         Err(Error::refused(format!(
             "{shown:?} is not an output id: an id is 12 to 64 hex digits, {} characters were given.",
             grouped(id.chars().count())

@@ -155,15 +155,19 @@ impl SessionLog {
         }
     }
 
-    /// The entries that count, oldest first: those of the old key only where no other notes exist.
+    /// The entries that count, oldest first. One of the old key counts until the first notes entry.
+    ///
+    /// Whether an entry counts depends only on what stands before it: numbers never shift.
     pub fn revisions(&self) -> impl DoubleEndedIterator<Item = &Entry> {
-        let new_notes = self
-            .entries
-            .iter()
-            .any(|entry| !entry.old && entry.content.space() == Space::Notes);
+        let is_notes = |entry: &&Entry| !entry.old && entry.content.space() == Space::Notes;
+        let first_notes = self.entries.iter().position(|entry| is_notes(&entry));
         self.entries
             .iter()
-            .filter(move |entry| !(entry.old && new_notes))
+            .enumerate()
+            .filter(move |(index, entry)| {
+                !entry.old || first_notes.is_none_or(|first| *index < first)
+            })
+            .map(|(_, entry)| entry)
     }
 
     /// The same as heads of revisions, numbered from 1.
@@ -245,6 +249,30 @@ mod tests {
         let new = r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":""}"#;
         assert_eq!(log(&[old]).pad().notes, "from before");
         assert_eq!(log(&[new, old]).pad().notes, "");
+        assert_eq!(log(&[old, new]).pad().notes, "");
+    }
+
+    #[test]
+    fn numbers_of_revisions_never_shift_when_lines_are_added() {
+        let old = r#"{"type":"custom","customType":"openclaw:scratchpad","data":"from before"}"#;
+        let plan = r#"{"type":"custom","customType":"openclaw:scratchpad:plan","data":"p"}"#;
+        let new = r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":"n"}"#;
+        let lines = [old, plan, new, old, plan];
+        let spaces = |count: usize| -> Vec<Space> {
+            log(&lines[..count])
+                .heads()
+                .iter()
+                .map(|head| head.space)
+                .collect()
+        };
+        let whole = spaces(lines.len());
+        assert_eq!(
+            whole,
+            [Space::Notes, Space::Plan, Space::Notes, Space::Plan]
+        );
+        for count in 0..lines.len() {
+            assert!(whole.starts_with(&spaces(count)), "{count}");
+        }
     }
 
     #[test]

@@ -7,7 +7,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::error::{Error, Result};
 use super::nearest::did_you_mean;
-use super::quantity::grouped;
+use super::quantity::{grouped, shortened};
+use super::store_url::StoreUrl;
 
 /// The value of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +106,11 @@ pub const PAD_REF_MAX_CHARS: &str = "pad.ref_max_chars";
 /// Budget of the notes in the old form.
 pub const PAD_TOKEN_BUDGET: &str = "pad.token_budget";
 
+/// Longest note.
+pub const NOTES_MAX_CHARS: &str = "notes.max_chars";
+/// Most tags on a note.
+pub const NOTES_MAX_TAGS: &str = "notes.max_tags";
+
 /// All keys, in the order they are shown.
 pub const KEYS: &[Key] = &[
     Key {
@@ -153,13 +159,20 @@ pub const KEYS: &[Key] = &[
         1_000_000,
         "The most tokens in the notes when written in the tool's old form (content and mode, no action).",
     ),
+    budget(
+        NOTES_MAX_CHARS,
+        4_000,
+        100_000,
+        "The most characters in one note.",
+    ),
+    budget(NOTES_MAX_TAGS, 10, 100, "The most tags on one note."),
 ];
 
 impl Key {
     /// The key of that name, or an error with the nearest one.
     pub fn named(name: &str) -> Result<&'static Self> {
         KEYS.iter().find(|key| key.name == name).ok_or_else(|| {
-            let shown: String = name.chars().take(80).collect();
+            let shown = shortened(name, 80);
             let hint = did_you_mean(name, KEYS.iter().map(|key| key.name));
             Error::usage(format!("There is no setting {shown:?}.")).hint(
                 hint.unwrap_or_else(|| "`scratchpad config show` lists the settings.".to_owned()),
@@ -199,6 +212,9 @@ impl Key {
 
     /// The value, if it makes sense for this key.
     pub fn checked(&self, value: Value) -> Result<Value> {
+        if let (STORE_URL, Value::Text(url)) = (self.name, &value) {
+            return StoreUrl::parse(url).map(|_| value);
+        }
         let fits = match (&value, self.kind) {
             (Value::Whole(number), Kind::Whole { min, max, .. }) => (min..=max).contains(number),
             (Value::Text(text), Kind::Text { .. }) => !text.is_empty(),

@@ -1,5 +1,7 @@
 //! The nearest of the names that exist, for a name that does not.
 
+use super::quantity::shortened;
+
 /// The candidates most like `word`, best first, at most `limit`, leaving out those unlike it.
 pub fn nearest<'a>(
     word: &str,
@@ -8,10 +10,19 @@ pub fn nearest<'a>(
 ) -> Vec<&'a str> {
     /// Below this two names share too little to be a slip of the pen.
     const ALIKE: f64 = 0.6;
+    /// What stands behind this many characters is no slip of the pen, and comparing it is slow.
+    const COMPARED: usize = 100;
+    let start = |text: &str| {
+        text.chars()
+            .take(COMPARED)
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    let word = start(word);
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
         .map(|candidate| {
-            let score = strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase());
+            let score = strsim::jaro_winkler(&word, &start(candidate));
             (score, candidate)
         })
         .filter(|(score, _)| *score >= ALIKE)
@@ -31,7 +42,7 @@ pub fn did_you_mean<'a>(
 ) -> Option<String> {
     let near: Vec<String> = nearest(word, candidates, 2)
         .into_iter()
-        .map(|name| format!("`{name}`"))
+        .map(|name| format!("`{}`", shortened(name, 80)))
         .collect();
     if near.is_empty() {
         return None;

@@ -1,5 +1,7 @@
 //! The pad: its three spaces and their budgets.
 
+use super::config::Config;
+
 /// The most bytes one call may bring: what is longer is not a note.
 pub const MAX_INPUT_BYTES: usize = 16 * 1024 * 1024;
 
@@ -130,13 +132,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            notes_chars: 4_000,
-            plan_chars: 2_000,
-            refs: 50,
-            ref_chars: 4_000,
-            tokens: 2_000,
-        }
+        Config::default().limits()
     }
 }
 

@@ -2,16 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::action::{Action, Outcome};
-use super::arguments::{self, described};
+use super::arguments;
 use super::block;
 use super::error::{Error, Result};
 use super::id::OutputId;
 use super::pad::{Limits, Pad, Space};
-use super::quantity::counted;
-use super::tool::{Reply, Tool, check_size};
+use super::quantity::{counted, shortened};
+use super::tool::{Reply, Tool};
 
 /// The name of the tool; hosts rename or refuse dots, so it has none.
 pub const NAME: &str = "session_scratchpad";
@@ -28,18 +28,28 @@ pub fn definition() -> Tool {
     }
 }
 
-/// Arguments of `session_scratchpad`.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct PadArguments {
-    action: Option<ActionName>,
+    action: ActionName,
     content: Option<String>,
     #[serde(rename = "ref")]
     reference: Option<String>,
-    #[schemars(with = "Option<Vec<String>>")]
-    items: Option<Vec<Value>>,
-    /// Of the old form; served, not advertised.
-    #[schemars(skip)]
-    mode: Option<Value>,
+    items: Option<Vec<String>>,
+}
+
+/// The old form; served, not advertised.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OldArguments {
+    content: String,
+    mode: Option<Mode>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    #[default]
+    Replace,
+    Append,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -71,17 +81,22 @@ pub enum PadCall {
 
 /// Reads the arguments of `session_scratchpad`, the old form included.
 pub fn pad_call(arguments: &Value) -> Result<PadCall> {
-    let given: PadArguments = arguments::parse(NAME, arguments, &["mode", "session"])?;
-    let Some(action) = given.action else {
-        return old_form(given).map(PadCall::Write);
-    };
+    let is_old =
+        |given: &Map<String, Value>| !given.contains_key("action") && given.contains_key("content");
+    if arguments.as_object().is_some_and(is_old) {
+        let OldArguments { content, mode } = arguments::parse(NAME, arguments, &["session"])?;
+        return Ok(PadCall::Write(match mode.unwrap_or_default() {
+            Mode::Replace => Action::ReplaceByTokens(content),
+            Mode::Append => Action::AppendByTokens(content),
+        }));
+    }
+    let (arguments, not_strings) = without_odd_items(arguments);
+    let given: PadArguments = arguments::parse(NAME, &arguments, &["session"])?;
     let content = |action: &str| {
-        let text = given
+        given
             .content
             .clone()
-            .ok_or_else(|| missing(action, "content", "a string (\"\" clears)"))?;
-        check_size(&text)?;
-        Ok(text)
+            .ok_or_else(|| missing(action, "content", "a string (\"\" clears)"))
     };
     let reference = |action: &str| {
         given
@@ -89,50 +104,31 @@ pub fn pad_call(arguments: &Value) -> Result<PadCall> {
             .clone()
             .ok_or_else(|| missing(action, "ref", "a string"))
     };
-    Ok(PadCall::Write(match action {
+    Ok(PadCall::Write(match given.action {
         ActionName::SetNotes => Action::SetNotes(content("set_notes")?),
         ActionName::AppendNotes => Action::AppendNotes(content("append_notes")?),
         ActionName::SetPlan => Action::SetPlan(content("set_plan")?),
         ActionName::RefsAdd => Action::AddRef(reference("refs.add")?),
         ActionName::RefsRemove => Action::RemoveRef(reference("refs.remove")?),
         ActionName::RefsSet => {
-            let items = given
-                .items
-                .ok_or_else(|| missing("refs.set", "items", "an array of strings"))?;
-            let total = items.len();
-            let refs: Vec<String> = items
-                .into_iter()
-                .filter_map(|item| match item {
-                    Value::String(text) => Some(text),
-                    _ => None,
-                })
-                .collect();
-            refs.iter()
-                .try_for_each(|reference| check_size(reference))?;
-            let not_strings = total - refs.len();
+            let items = given.items.clone();
+            let refs = items.ok_or_else(|| missing("refs.set", "items", "an array of strings"))?;
             Action::SetRefs { refs, not_strings }
         }
         ActionName::Get => return Ok(PadCall::Get),
     }))
 }
 
-/// `{content, mode}` without an action: on the notes, by tokens.
-fn old_form(given: PadArguments) -> Result<Action> {
-    let Some(text) = given.content else {
-        return Err(Error::refused(
-            "session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set or get.",
-        ));
+/// The arguments less those `items` that are no strings, and how many that were.
+fn without_odd_items(arguments: &Value) -> (Value, usize) {
+    let mut arguments = arguments.clone();
+    let Some(items) = arguments.get_mut("items").and_then(Value::as_array_mut) else {
+        return (arguments, 0);
     };
-    check_size(&text)?;
-    match given.mode {
-        None => Ok(Action::ReplaceByTokens(text)),
-        Some(Value::String(mode)) if mode == "replace" => Ok(Action::ReplaceByTokens(text)),
-        Some(Value::String(mode)) if mode == "append" => Ok(Action::AppendByTokens(text)),
-        Some(other) => Err(Error::refused(format!(
-            "session_scratchpad: `mode` must be \"replace\" or \"append\"; {} was given.",
-            described(&other)
-        ))),
-    }
+    let given = items.len();
+    items.retain(Value::is_string);
+    let odd = given - items.len();
+    (arguments, odd)
 }
 
 fn missing(action: &str, argument: &str, kind: &str) -> Error {
@@ -189,7 +185,7 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
         ),
     }];
     if let Some(oldest) = outcome.dropped.first() {
-        let shown: String = oldest.chars().take(120).collect();
+        let shown = shortened(oldest, 120);
         text.push(match outcome.dropped.len() {
             1 => format!("Oldest dropped: {shown}"),
             more => format!("{more} oldest dropped, first: {shown}"),
@@ -271,13 +267,15 @@ mod tests {
             json!({"content": "x", "mode": "prepend"}),
             json!({"content": "x", "mode": 1}),
             json!({"mode": "append"}),
+            json!({"action": null, "content": "x"}),
+            json!({"action": "set_notes", "content": "x", "mode": "append"}),
         ];
         let all: String = calls.iter().map(refusal).collect();
         assert_data_eq!(
             all,
             str![[r#"
 {}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set or get. Nothing was changed.
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
 []
   session_scratchpad: the arguments must be a JSON object, an array was given. Nothing was changed.
 {"action":"set_note","content":"x"}
@@ -305,24 +303,20 @@ mod tests {
   session_scratchpad has no argument "contents". Nothing was changed.
   Hint: did you mean `content` or `items`?
 {"content":"x","mode":"prepend"}
-  session_scratchpad: `mode` must be "replace" or "append"; "prepend" was given. Nothing was changed.
+  session_scratchpad: `mode` must be one of replace, append; "prepend" was given. Nothing was changed.
+  Hint: did you mean `append` or `replace`?
 {"content":"x","mode":1}
-  session_scratchpad: `mode` must be "replace" or "append"; the number 1 was given. Nothing was changed.
+  session_scratchpad: `mode` must be one of replace, append; the number 1 was given. Nothing was changed.
 {"mode":"append"}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set or get. Nothing was changed.
+  session_scratchpad has no argument "mode". Nothing was changed.
+  Hint: it takes action, content, ref, items.
+{"action":null,"content":"x"}
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
+{"action":"set_notes","content":"x","mode":"append"}
+  session_scratchpad has no argument "mode". Nothing was changed.
+  Hint: it takes action, content, ref, items.
 
 "#]]
-        );
-    }
-
-    #[test]
-    fn a_text_above_every_budget_is_refused_by_size() {
-        let arguments = json!({"action": "set_notes", "content": "x".repeat(16 * 1024 * 1024 + 1)});
-        assert_data_eq!(
-            pad_call(&arguments).unwrap_err().to_string(),
-            str![
-                "The text has 16,777,217 bytes, the limit of one call is 16,777,216. Nothing was changed."
-            ]
         );
     }
 
@@ -351,7 +345,7 @@ mod tests {
         assert_data_eq!(
             definition().input_schema.to_string(),
             str![[
-                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get"]},"content":{"type":"string"},"ref":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}}}"#
+                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get"]},"content":{"type":"string"},"ref":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}},"required":["action"]}"#
             ]]
         );
     }

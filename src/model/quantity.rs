@@ -22,6 +22,14 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     )
 }
 
+/// The text, or its first characters and an ellipsis: what is quoted in a message stays short.
+pub fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +41,12 @@ mod tests {
             texts,
             ["0", "7", "999", "1,000", "4,001", "12,345", "1,000,000"]
         );
+    }
+
+    #[test]
+    fn a_long_text_is_shortened_between_characters() {
+        assert_eq!(shortened("größer", 6), "größer");
+        assert_eq!(shortened("größer", 3), "grö…");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub enum Asker {
 
 /// What told the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SessionOrigin {
     /// The call's own argument.
     Call,
     /// `--session`.
@@ -46,7 +46,7 @@ pub enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// This one.
-    Named(SessionId, Origin),
+    Named(SessionId, SessionOrigin),
     /// Nobody named one: the project's newest, if it has any.
     NewestOfProject,
     /// Nobody named one: a new one. Two agents must never share a pad by accident.
@@ -69,11 +69,11 @@ pub const HOST_VARIABLES: [&str; 4] = [
 /// is passed over, because nobody chose it.
 pub fn resolve(facts: &SessionFacts, asker: Asker) -> Result<Choice> {
     let given = [
-        (&facts.call, Origin::Call, "the `session` argument"),
-        (&facts.flag, Origin::Flag, "--session"),
+        (&facts.call, SessionOrigin::Call, "the `session` argument"),
+        (&facts.flag, SessionOrigin::Flag, "--session"),
         (
             &facts.environment,
-            Origin::Environment,
+            SessionOrigin::Environment,
             "SCRATCHPAD_SESSION",
         ),
     ];
@@ -85,12 +85,12 @@ pub fn resolve(facts: &SessionFacts, asker: Asker) -> Result<Choice> {
         }
     }
     if let Some(bound) = &facts.bound {
-        return Ok(Choice::Named(bound.clone(), Origin::Bound));
+        return Ok(Choice::Named(bound.clone(), SessionOrigin::Bound));
     }
     if let Some((name, id)) = &facts.host_variable
         && let Ok(id) = SessionId::new(id.as_str())
     {
-        return Ok(Choice::Named(id, Origin::HostVariable(name)));
+        return Ok(Choice::Named(id, SessionOrigin::HostVariable(name)));
     }
     Ok(match asker {
         Asker::CommandLine => Choice::NewestOfProject,
@@ -123,11 +123,14 @@ mod tests {
             |facts| facts.host_variable = None,
         ];
         let expected = [
-            ("call", Origin::Call),
-            ("flag", Origin::Flag),
-            ("environment", Origin::Environment),
-            ("bound", Origin::Bound),
-            ("host", Origin::HostVariable("CLAUDE_CODE_SESSION_ID")),
+            ("call", SessionOrigin::Call),
+            ("flag", SessionOrigin::Flag),
+            ("environment", SessionOrigin::Environment),
+            ("bound", SessionOrigin::Bound),
+            (
+                "host",
+                SessionOrigin::HostVariable("CLAUDE_CODE_SESSION_ID"),
+            ),
         ];
         let mut facts = all();
         for ((id, origin), forget) in expected.into_iter().zip(forget) {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::{Error, Result};
+use super::quantity::shortened;
 
 /// An engine and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl StoreUrl {
             return Err(Error::usage("`store.url` has no scheme.").hint(hint));
         };
         if scheme != "sqlite" {
-            let shown: String = scheme.chars().take(20).collect();
+            let shown = shortened(scheme, 20);
             return Err(Error::usage(format!(
                 "`store.url` has the scheme {shown:?}, which this version can't open."
             ))

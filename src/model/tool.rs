@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::{Error, Result};
-use super::pad;
-use super::quantity::grouped;
+use super::error::Error;
 
 /// What an agent is told about one tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,21 +63,4 @@ impl From<Error> for Reply {
             is_error: true,
         }
     }
-}
-
-/// Refuses what no budget could hold.
-pub fn check_size(text: &str) -> Result<()> {
-    if text.len() <= pad::MAX_INPUT_BYTES {
-        return Ok(());
-    }
-    Err(too_large(&grouped(text.len())))
-}
-
-/// The error for a text that no budget could hold.
-pub fn too_large(given: &str) -> Error {
-    Error::refused(format!(
-        "The text has {given} bytes, the limit of one call is {}.",
-        grouped(pad::MAX_INPUT_BYTES)
-    ))
-    .hint("keep it in a file and add the path as a ref.")
 }

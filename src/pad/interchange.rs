@@ -9,7 +9,7 @@ use crate::model::id::SessionId;
 use crate::model::interchange::{SessionLog, encode};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::revision::Write;
-use crate::store::lines::{MAX_LINE_BYTES, for_each_line};
+use crate::store::lines::{Lines, MAX_LINE_BYTES};
 
 /// What an import did.
 #[derive(Clone, Debug)]
@@ -25,15 +25,17 @@ impl Scratchpad {
     pub fn import(&self, session: &SessionId, file: &mut impl BufRead) -> Result<Imported> {
         let mut log = SessionLog::default();
         let mut too_long = 0;
-        for_each_line(file, MAX_LINE_BYTES, |line| match line {
-            Some(line) => log.push(line),
-            None => too_long += 1,
-        })
-        .map_err(|error| {
+        let mut lines = Lines::new(file, MAX_LINE_BYTES);
+        while let Some(line) = lines.next().map_err(|error| {
             Error::store(format!(
                 "The file could not be read: {error}. Nothing was changed."
             ))
-        })?;
+        })? {
+            match line {
+                Some(line) => log.push(line),
+                None => too_long += 1,
+            }
+        }
 
         let mut pending = Vec::new();
         for content in log.contents() {
@@ -48,11 +50,11 @@ impl Scratchpad {
             .collect();
         let mut first = 0;
         if !writes.is_empty() {
-            let newest = self
-                .sessions
-                .update(session, &self.project, self.now(), &mut |_| {
-                    Ok(writes.clone())
-                })?;
+            let newest =
+                self.sessions(session)?
+                    .update(session, &self.project, self.now(), &mut |_| {
+                        Ok(writes.clone())
+                    })?;
             first = newest + 1 - writes.len() as u64;
         }
         let written = (first..)

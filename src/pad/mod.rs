@@ -1,36 +1,41 @@
 //! The verbs: one method each, and every rule applied here, whichever edge called.
 
 mod interchange;
+mod notes;
 mod sessions;
 mod tools;
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use interchange::Imported;
 pub use sessions::Written;
 pub use tools::tools;
 
+use crate::model::config::Config;
 use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::note::NoteLimits;
 use crate::model::pad::Limits;
 use crate::store::journal::Journal;
 use crate::store::sqlite::{self, Sqlite};
-use crate::store::{Outputs, Sessions};
-
-/// How long a write waits for other processes, unless told otherwise.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::store::{Sessions, Store};
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 
+/// Opens the store when it is needed.
+type Opener = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
+
 /// The working memory of agents: open it once, call it from any thread.
 #[derive(Clone)]
 pub struct Scratchpad {
-    sessions: Arc<dyn Sessions>,
-    outputs: Arc<dyn Outputs>,
+    opener: Arc<Opener>,
+    store: Arc<OnceLock<Arc<dyn Store>>>,
+    journal: Option<(SessionId, Arc<Journal>)>,
     limits: Limits,
+    note_limits: NoteLimits,
     project: ProjectId,
     clock: Clock,
 }
@@ -39,15 +44,24 @@ impl Scratchpad {
     /// Opens the store in a data directory, making both if need be.
     pub fn open(data_directory: impl AsRef<Path>) -> Result<Self> {
         let path = data_directory.as_ref().join(sqlite::FILE_NAME);
-        Ok(Self::on(Arc::new(Sqlite::open(&path, PATIENCE)?)))
+        let pad = Self::on(move || {
+            Ok(Arc::new(Sqlite::open(
+                &path,
+                Config::default().busy_timeout(),
+            )?))
+        });
+        pad.store()?;
+        Ok(pad)
     }
 
-    /// The same on a store that is open already.
-    pub fn on<S: Sessions + Outputs + 'static>(store: Arc<S>) -> Self {
+    /// The same on a store that is opened by its first use.
+    pub fn on(opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Self {
         Self {
-            sessions: store.clone(),
-            outputs: store,
+            opener: Arc::new(opener),
+            store: Arc::default(),
+            journal: None,
             limits: Limits::default(),
+            note_limits: NoteLimits::default(),
             project: ProjectId::new(""),
             clock: Arc::new(system_time),
         }
@@ -67,6 +81,13 @@ impl Scratchpad {
         self
     }
 
+    /// Limits of notes other than the usual ones.
+    #[must_use]
+    pub fn with_note_limits(mut self, limits: NoteLimits) -> Self {
+        self.note_limits = limits;
+        self
+    }
+
     /// A clock other than the system's.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
@@ -74,10 +95,12 @@ impl Scratchpad {
         self
     }
 
-    /// A session-log file as the home of the one session that is named in the answer.
+    /// A session-log file as the home of one session, which is named in the answer.
+    ///
+    /// All other sessions, and all notes and outputs, stay in the store.
     pub fn with_journal(mut self, journal: Journal) -> Result<(Self, SessionId)> {
         let session = journal.session_id()?;
-        self.sessions = Arc::new(journal);
+        self.journal = Some((session.clone(), Arc::new(journal)));
         Ok((self, session))
     }
 
@@ -91,8 +114,30 @@ impl Scratchpad {
         &self.project
     }
 
+    /// An id for a session that nobody named; the session is made by the first write to it.
+    pub fn new_session_id(&self) -> SessionId {
+        SessionId::minted(self.now(), std::process::id())
+    }
+
     fn now(&self) -> Millis {
         (self.clock)()
+    }
+
+    fn store(&self) -> Result<&dyn Store> {
+        if let Some(store) = self.store.get() {
+            return Ok(store.as_ref());
+        }
+        let opened = (self.opener)()?;
+        // Of two threads that come here at once, one's store is used and the other's closed.
+        Ok(self.store.get_or_init(|| opened).as_ref())
+    }
+
+    /// Where a session lives.
+    fn sessions(&self, id: &SessionId) -> Result<&dyn Sessions> {
+        match &self.journal {
+            Some((session, journal)) if session == id => Ok(journal.as_ref()),
+            _ => Ok(self.store()?),
+        }
     }
 }
 

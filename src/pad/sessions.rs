@@ -24,15 +24,15 @@ pub struct Written {
 impl Scratchpad {
     /// The session as it stands, if anything was ever written to it.
     pub fn session(&self, session: &SessionId) -> Result<Option<Session>> {
-        self.sessions.session(session)
+        self.sessions(session)?.session(session)
     }
 
     /// The session as it stands, or an error that names the ones that are most like it.
     pub fn existing_session(&self, session: &SessionId) -> Result<Session> {
-        if let Some(found) = self.sessions.session(session)? {
+        if let Some(found) = self.sessions(session)?.session(session)? {
             return Ok(found);
         }
-        let others = self.sessions.sessions(None, 1_000).unwrap_or_default();
+        let others = self.store()?.sessions(None, 1_000)?;
         let near = nearest(
             session.as_str(),
             others.iter().map(|other| other.id.as_str()),
@@ -49,15 +49,10 @@ impl Scratchpad {
     /// The pad of a session; empty if nothing was ever written to it.
     pub fn pad(&self, session: &SessionId) -> Result<Pad> {
         Ok(self
-            .sessions
+            .sessions(session)?
             .session(session)?
             .map(|found| found.pad)
             .unwrap_or_default())
-    }
-
-    /// The text to put before the agent's next message, if there is anything to say.
-    pub fn block(&self, session: &SessionId) -> Result<Option<String>> {
-        Ok(block::render(&self.pad(session)?))
     }
 
     /// The message an agent gets: the block, then the person's text.
@@ -70,16 +65,16 @@ impl Scratchpad {
         // Kept first and durably: if anything fails later, no text is lost.
         let spilled = self.spill(session, action)?;
         let mut outcome = None;
-        let revision = self
-            .sessions
-            .update(session, &self.project, self.now(), &mut |view| {
-                let empty = Pad::default();
-                let before = view.session().map_or(&empty, |found| &found.pad);
-                let applied = action::apply(before, action, &self.limits)?;
-                let write = Write::new(action.name(), applied.content.clone());
-                outcome = Some(applied);
-                Ok(vec![write])
-            })?;
+        let revision =
+            self.sessions(session)?
+                .update(session, &self.project, self.now(), &mut |view| {
+                    let empty = Pad::default();
+                    let before = view.session().map_or(&empty, |found| &found.pad);
+                    let applied = action::apply(before, action, &self.limits)?;
+                    let write = Write::new(action.name(), applied.content.clone());
+                    outcome = Some(applied);
+                    Ok(vec![write])
+                })?;
         let outcome =
             outcome.ok_or_else(|| Error::store("The store did not ask what to write."))?;
         Ok(Written {
@@ -94,28 +89,30 @@ impl Scratchpad {
         let Some(text) = action.overflow(&self.limits) else {
             return Ok(None);
         };
+        // What is refused leaves nothing behind; what is cut does not depend on the pad.
+        action::apply(&Pad::default(), action, &self.limits)?;
         let draft = OutputDraft {
             content: text.as_bytes(),
             tool: action.name(),
             session,
             at: self.now(),
         };
-        self.outputs.keep(&draft).map(Some)
+        self.store()?.keep(&draft).map(Some)
     }
 
     /// The revisions of a session, oldest first.
     pub fn history(&self, session: &SessionId) -> Result<Vec<RevisionHead>> {
-        self.sessions.log(session)
+        self.sessions(session)?.log(session)
     }
 
     /// What a revision holds.
     pub fn revision(&self, session: &SessionId, number: u64) -> Result<Content> {
-        let found = self.sessions.revision(session, number)?;
+        let found = self.sessions(session)?.revision(session, number)?;
         if let Some(content) = found {
             Ok(content)
         } else {
             let newest = self
-                .sessions
+                .sessions(session)?
                 .session(session)?
                 .map_or(0, |found| found.revision);
             Err(no_such_revision(number, newest))
@@ -127,7 +124,7 @@ impl Scratchpad {
     /// Answers the revision taken back, and the space it wrote.
     pub fn undo(&self, session: &SessionId) -> Result<(u64, Space)> {
         let mut undone = None;
-        self.sessions
+        self.sessions(session)?
             .update(session, &self.project, self.now(), &mut |view| {
                 let undo = plan_undo(&view.log()?)?;
                 let content = match undo.source {
@@ -148,7 +145,7 @@ impl Scratchpad {
     /// Gives a space the content that it had at a revision. It is a write itself.
     pub fn restore(&self, session: &SessionId, number: u64) -> Result<Space> {
         let mut space = None;
-        self.sessions
+        self.sessions(session)?
             .update(session, &self.project, self.now(), &mut |view| {
                 let newest = view.session().map_or(0, |found| found.revision);
                 let content = view
@@ -162,17 +159,12 @@ impl Scratchpad {
 
     /// The sessions of this project, last written first.
     pub fn sessions_of_project(&self, limit: usize) -> Result<Vec<SessionHead>> {
-        self.sessions.sessions(Some(&self.project), limit)
+        self.store()?.sessions(Some(&self.project), limit)
     }
 
     /// The sessions of all projects, last written first.
     pub fn sessions_of_all_projects(&self, limit: usize) -> Result<Vec<SessionHead>> {
-        self.sessions.sessions(None, limit)
-    }
-
-    /// A new session with an id of our own.
-    pub fn new_session(&self) -> Result<SessionId> {
-        self.mint(&[])
+        self.store()?.sessions(None, limit)
     }
 
     /// A new session that starts with a copy of another's pad: for sub-agents and hand-overs.
@@ -201,22 +193,22 @@ impl Scratchpad {
             .collect())
     }
 
-    /// Makes a session under the first free id of our own, from now on.
+    /// Makes a session under an id of our own.
     fn mint(&self, writes: &[Write]) -> Result<SessionId> {
-        let mut moment = self.now();
-        loop {
-            let id = SessionId::minted(moment);
+        // An id is taken only where this process made another in this moment.
+        for later in 0..1_000 {
+            let id = SessionId::minted(self.now() + later, std::process::id());
             if self.create(&id, writes)? {
                 return Ok(id);
             }
-            moment += 1;
         }
+        Err(Error::store("No session id is free. Nothing was changed."))
     }
 
     /// Makes a session; false if there is one of that id.
-    fn create(&self, id: &SessionId, writes: &[Write]) -> Result<bool> {
+    pub(super) fn create(&self, id: &SessionId, writes: &[Write]) -> Result<bool> {
         let mut free = true;
-        self.sessions
+        self.sessions(id)?
             .update(id, &self.project, self.now(), &mut |view| {
                 free = view.session().is_none();
                 Ok(if free { writes.to_vec() } else { Vec::new() })
@@ -226,7 +218,7 @@ impl Scratchpad {
 
     /// The whole of a kept output.
     pub fn output(&self, id: &OutputId) -> Result<Vec<u8>> {
-        self.outputs.read(id)?.ok_or_else(|| {
+        self.store()?.read(id)?.ok_or_else(|| {
             Error::not_found(format!(
                 "There is no output {id}: it was never kept here, or it was removed."
             ))

@@ -6,12 +6,17 @@ use super::Scratchpad;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::nearest::did_you_mean;
+use crate::model::note_replies;
+use crate::model::note_tools::{self, NoteCall};
 use crate::model::pad_tool::{self, PadCall};
+use crate::model::quantity::shortened;
 use crate::model::tool::{Reply, Tool};
 
 /// What agents are told about the tools, in the order they are listed.
 pub fn tools() -> Vec<Tool> {
-    vec![pad_tool::definition()]
+    let mut tools = vec![pad_tool::definition()];
+    tools.extend(note_tools::definitions());
+    tools
 }
 
 impl Scratchpad {
@@ -36,7 +41,10 @@ impl Scratchpad {
         let session = named.as_ref().unwrap_or(session);
         match tool {
             pad_tool::NAME | pad_tool::DOTTED_NAME => self.session_scratchpad(session, arguments),
-            _ => Err(unknown_tool(tool)),
+            _ => match note_tools::note_call(tool, arguments) {
+                Some(call) => self.note_tool(session, call?),
+                None => Err(unknown_tool(tool)),
+            },
         }
     }
 
@@ -59,12 +67,42 @@ impl Scratchpad {
             }
         }
     }
+
+    /// Runs a note tool whose arguments were read.
+    pub fn note_tool(&self, session: &SessionId, call: NoteCall) -> Result<Reply> {
+        Ok(match call {
+            NoteCall::Add {
+                content,
+                tags,
+                scope,
+            } => {
+                let (note, totals) = self.add_note(session, scope, &content, &tags)?;
+                note_replies::added(&note, totals)
+            }
+            NoteCall::Update { id, content, tags } => {
+                let (note, totals) =
+                    self.update_note(session, id, content.as_deref(), tags.as_deref())?;
+                note_replies::updated(&note, totals)
+            }
+            NoteCall::Delete { id } => note_replies::deleted(id, self.delete_note(session, id)?),
+            NoteCall::List { tag, limit } => note_replies::listed(
+                &self.list_notes(session, tag.as_deref(), limit)?,
+                tag.as_deref(),
+            ),
+            NoteCall::Search { query, tags, limit } => {
+                let (found, matched) =
+                    self.search_notes(session, query.as_deref(), &tags, limit)?;
+                note_replies::searched(&found, query.as_deref(), &tags, matched)
+            }
+            NoteCall::Tags => note_replies::tags_listed(&self.list_tags(session)?),
+        })
+    }
 }
 
 fn unknown_tool(name: &str) -> Error {
     let tools = tools();
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-    let shown: String = name.chars().take(80).collect();
+    let shown = shortened(name, 80);
     Error::not_found(format!("There is no tool {shown:?}. Nothing was changed.")).hint(
         did_you_mean(name, names.iter().copied())
             .unwrap_or_else(|| format!("the tools are {}.", names.join(", "))),

@@ -5,19 +5,18 @@
 //! turns by locking the file; others need not know of us.
 
 use std::fs::{self, File};
-use std::io::{BufReader, ErrorKind, Write as _};
+use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::lines::{MAX_LINE_BYTES, for_each_line};
+use super::lines::{Lines, MAX_LINE_BYTES};
 use super::private::{self, cannot};
 use super::{Change, Session, SessionHead, Sessions, View};
-use crate::model::error::{Error, ErrorKind as Kind, Result};
+use crate::model::error::{Error, Result};
 use crate::model::hash::sha256_hex;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::interchange::{MARK, SessionLog, encode};
 use crate::model::pad::Content;
-use crate::model::quantity::grouped;
 use crate::model::revision::RevisionHead;
 
 /// The session that lives in one session-log file.
@@ -67,47 +66,19 @@ impl Journal {
     }
 
     fn read_file(&self, file: &File) -> Result<Found> {
+        let failed = |error| cannot("read the journal", &self.path, &error);
         let mut log = SessionLog::default();
-        let mut reader = BufReader::with_capacity(256 * 1024, file);
-        // A session log is mostly somebody else's lines: parse only what may be ours.
-        let complete = for_each_line(&mut reader, MAX_LINE_BYTES, |line| {
+        let mut lines = Lines::new(BufReader::with_capacity(256 * 1024, file), MAX_LINE_BYTES);
+        while let Some(line) = lines.next().map_err(failed)? {
+            // A session log is mostly somebody else's lines: parse only what may be ours.
             if let Some(line) = line
                 && memchr::memmem::find(line, MARK.as_bytes()).is_some()
             {
                 log.push(line);
             }
-        })
-        .map_err(|error| cannot("read the journal", &self.path, &error))?;
-        Ok(Found { log, complete })
-    }
-
-    /// Waits for our turn, as long as we may.
-    fn lock(&self, file: &File) -> Result<()> {
-        let deadline = Instant::now() + self.patience;
-        let mut pause = Duration::from_micros(200);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(10));
-                }
-                Err(fs::TryLockError::WouldBlock) => {
-                    return Err(Error::new(
-                        Kind::Busy,
-                        format!(
-                            "Another process held the journal {} for more than {} ms. Nothing was changed.",
-                            self.path.display(),
-                            grouped(self.patience.as_millis())
-                        ),
-                    )
-                    .hint("try again."));
-                }
-                Err(fs::TryLockError::Error(error)) => {
-                    return Err(cannot("lock the journal", &self.path, &error));
-                }
-            }
         }
+        let complete = lines.last_was_complete();
+        Ok(Found { log, complete })
     }
 }
 
@@ -147,6 +118,7 @@ fn as_session(log: &SessionLog) -> Session {
     Session {
         pad: log.pad(),
         revision: log.revisions().count() as u64,
+        project: None,
     }
 }
 
@@ -177,13 +149,19 @@ impl Sessions for Journal {
         at: Millis,
         change: &mut Change<'_>,
     ) -> Result<u64> {
+        let failed = |error| cannot("write the journal", &self.path, &error);
+        let new = !self.path.exists();
+        if new {
+            // A refused change must not leave a file behind.
+            change(&JournalView::new(SessionLog::default()))?;
+        }
         let file = private::options()
             .read(true)
             .append(true)
             .create(true)
             .open(&self.path)
-            .map_err(|error| cannot("write the journal", &self.path, &error))?;
-        self.lock(&file)?;
+            .map_err(failed)?;
+        private::lock_file(&file, &self.path, self.patience)?;
         let Found { log, complete } = self.read_file(&file)?;
         let view = JournalView::new(log);
         let writes = change(&view)?;
@@ -197,30 +175,54 @@ impl Sessions for Journal {
             text.push('\n');
         }
         if !writes.is_empty() {
-            append(&file, text.as_bytes())
-                .map_err(|error| cannot("write the journal", &self.path, &error))?;
+            self.append(&file, text.as_bytes())?;
+        }
+        if new {
+            let directory = self
+                .path
+                .parent()
+                .filter(|path| !path.as_os_str().is_empty());
+            private::sync_dir(directory.unwrap_or(Path::new("."))).map_err(failed)?;
         }
         Ok(view.session.revision + writes.len() as u64)
     }
 
     /// A journal is one session; what other files hold, only their owners know.
     fn sessions(&self, _project: Option<&ProjectId>, _limit: usize) -> Result<Vec<SessionHead>> {
-        Err(
-            Error::usage("A journal holds one session, there is no list of journals.")
-                .hint("leave out --journal to list the sessions of the store."),
-        )
+        Ok(Vec::new())
     }
 }
 
-/// Appends in a single `write`, so that lines of two processes never mix, and makes it durable.
-fn append(mut file: &File, text: &[u8]) -> std::io::Result<()> {
-    let written = file.write(text)?;
-    if written < text.len() {
-        // What did get there is a torn line, which every reader passes over.
-        return Err(std::io::Error::new(
+impl Journal {
+    /// Appends in a single `write`, so that lines of two processes never mix, and makes it durable.
+    ///
+    /// A part that was written when the disk became full is taken back, unless somebody else has
+    /// appended since; then it stays as a torn line, which every reader passes over.
+    fn append(&self, mut file: &File, text: &[u8]) -> Result<()> {
+        let failed = |error| cannot("write the journal", &self.path, &error);
+        let before = file.metadata().map_err(failed)?.len();
+        let written = file.write(text).map_err(failed)?;
+        if written == text.len() {
+            return file.sync_data().map_err(|error| {
+                Error::store(format!(
+                    "The journal {} was written, but the system can't say that it is on disk: {error}.",
+                    self.path.display()
+                ))
+                .hint("check the disk, then look with `session show` what is there.")
+            });
+        }
+        let full = io::Error::new(
             ErrorKind::StorageFull,
             format!("only {written} of {} bytes could be written", text.len()),
-        ));
+        );
+        let after = file.metadata().map_err(failed)?.len();
+        if after == before + written as u64 && file.set_len(before).is_ok() {
+            return Err(failed(full));
+        }
+        Err(Error::store(format!(
+            "The journal {} holds a torn line now: {full}.",
+            self.path.display()
+        ))
+        .hint("free some space, look with `session show` what is there, then try again."))
     }
-    file.sync_data()
 }

@@ -5,47 +5,65 @@ use std::io::{self, BufRead};
 /// The longest line that is looked at; a longer one can't be ours.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 
-/// Calls `each` with every line, without its line break, or with nothing for one that is too long.
-///
-/// Answers whether the last line was complete, that is, ended by a line break.
-pub fn for_each_line(
-    reader: &mut impl BufRead,
+/// Reads a file line by line.
+pub struct Lines<R> {
+    reader: R,
     max: usize,
-    mut each: impl FnMut(Option<&[u8]>),
-) -> io::Result<bool> {
-    let mut line = Vec::new();
-    let mut too_long = false;
-    let mut complete = true;
-    loop {
-        let buffer = match reader.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if buffer.is_empty() {
-            break;
-        }
-        let end = memchr::memchr(b'\n', buffer);
-        let (part, _) = buffer.split_at(end.unwrap_or(buffer.len()));
-        too_long |= line.len() + part.len() > max;
-        if too_long {
-            line.clear();
-        } else {
-            line.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        reader.consume(used);
-        complete = end.is_some();
-        if complete {
-            each((!too_long).then_some(&line));
-            line.clear();
-            too_long = false;
+    line: Vec<u8>,
+    complete: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of a reader, each up to so many bytes.
+    pub fn new(reader: R, max: usize) -> Self {
+        Self {
+            reader,
+            max,
+            line: Vec::new(),
+            complete: true,
         }
     }
-    if !complete {
-        each((!too_long).then_some(&line));
+
+    /// Whether the last line that was read ended in a line break.
+    pub fn last_was_complete(&self) -> bool {
+        self.complete
     }
-    Ok(complete)
+
+    /// The next line without its line break; nothing in place of one that is too long.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator can't lend its line"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<Option<&[u8]>>> {
+        self.line.clear();
+        let mut too_long = false;
+        let mut begun = false;
+        loop {
+            let buffer = match self.reader.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if buffer.is_empty() {
+                self.complete &= !begun;
+                return Ok(begun.then(|| (!too_long).then_some(self.line.as_slice())));
+            }
+            begun = true;
+            let end = memchr::memchr(b'\n', buffer);
+            let (part, _) = buffer.split_at(end.unwrap_or(buffer.len()));
+            too_long |= self.line.len() + part.len() > self.max;
+            if too_long {
+                self.line.clear();
+            } else {
+                self.line.extend_from_slice(part);
+            }
+            let used = part.len() + usize::from(end.is_some());
+            self.reader.consume(used);
+            if end.is_some() {
+                return Ok(Some((!too_long).then_some(self.line.as_slice())));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -55,12 +73,11 @@ mod tests {
     fn lines(text: &str, max: usize) -> (Vec<Option<String>>, bool) {
         let mut found = Vec::new();
         // A tiny buffer, so that lines span several reads.
-        let mut reader = io::BufReader::with_capacity(3, text.as_bytes());
-        let complete = for_each_line(&mut reader, max, |line| {
+        let mut lines = Lines::new(io::BufReader::with_capacity(3, text.as_bytes()), max);
+        while let Some(line) = lines.next().unwrap() {
             found.push(line.map(|line| String::from_utf8_lossy(line).into_owned()));
-        })
-        .unwrap();
-        (found, complete)
+        }
+        (found, lines.last_was_complete())
     }
 
     #[test]

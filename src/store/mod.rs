@@ -10,8 +10,12 @@ pub mod sqlite;
 
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
+use crate::model::note::{Note, NoteId, Scope};
+use crate::model::note_lines::NoteLine;
+use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
 use crate::model::pad::{Content, Pad};
 use crate::model::revision::{RevisionHead, Write};
+use crate::model::search::Matcher;
 
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +24,8 @@ pub struct Session {
     pub pad: Pad,
     /// The number of its newest revision; 0 before the first write.
     pub revision: u64,
+    /// The project it belongs to, where that is known.
+    pub project: Option<ProjectId>,
 }
 
 /// A session in a list.
@@ -99,4 +105,103 @@ pub trait Outputs: Send + Sync {
 
     /// The kept bytes, exactly.
     fn read(&self, id: &OutputId) -> Result<Option<Vec<u8>>>;
+}
+
+/// An engine that keeps everything.
+pub trait Store: Sessions + Outputs + Notes {}
+
+impl<T: Sessions + Outputs + Notes> Store for T {}
+
+/// Whose notes are meant: those of a session and of its project.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    /// The session.
+    pub session: &'a SessionId,
+    /// Its project.
+    pub project: &'a ProjectId,
+}
+
+/// What to change about a note; what is not given stays.
+#[derive(Clone, Debug, Default)]
+pub struct NoteChange {
+    /// The new text.
+    pub content: Option<String>,
+    /// The new tags.
+    pub tags: Option<Vec<String>>,
+    /// What it is kept with from now on.
+    pub scope: Option<Scope>,
+}
+
+/// What an import did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportCount {
+    /// Notes that were added.
+    pub added: usize,
+    /// Notes that were there already, the same in every way.
+    pub known: usize,
+}
+
+/// Gives the next note to import, or why there is none.
+pub type NextNote<'a> = dyn FnMut() -> Result<Option<NoteLine>> + 'a;
+
+/// Keeps notes. Every write answers when it is durable.
+pub trait Notes: Send + Sync {
+    /// Keeps a note under an id that no other has: this moment, or the next free one.
+    fn add_note(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        content: &str,
+        tags: &[String],
+        at: Millis,
+    ) -> Result<(Note, NoteTotals)>;
+
+    /// Changes a note, if it can be seen.
+    fn change_note(
+        &self,
+        sight: Sight<'_>,
+        id: NoteId,
+        change: &NoteChange,
+        at: Millis,
+    ) -> Result<Option<(Note, NoteTotals)>>;
+
+    /// Deletes a note, if it can be seen.
+    fn delete_note(&self, sight: Sight<'_>, id: NoteId) -> Result<Option<NoteTotals>>;
+
+    /// The ids next to this one among the notes that can be seen.
+    fn nearest_notes(&self, sight: Sight<'_>, id: NoteId) -> Result<Vec<NoteId>>;
+
+    /// All notes that can be seen, last changed first.
+    fn newest_notes(&self, sight: Sight<'_>, limit: usize) -> Result<FoundNotes>;
+
+    /// The notes that match and have all these folded tags, best first, then last changed first,
+    /// then highest id first. The order and the total are exact.
+    fn find_notes(
+        &self,
+        sight: Sight<'_>,
+        matcher: &Matcher,
+        tags: &[String],
+        limit: usize,
+    ) -> Result<FoundNotes>;
+
+    /// The tags in use on the notes that can be seen, sorted without regard to case.
+    fn tags(&self, sight: Sight<'_>) -> Result<Vec<TagCount>>;
+
+    /// Calls `each` with every note of one scope, oldest id first.
+    fn each_note(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        each: &mut dyn FnMut(&Note) -> Result<()>,
+    ) -> Result<()>;
+
+    /// Adds notes, all or none of them. A note keeps its id where that is free and not of the
+    /// future; one that is there already, the same in every way, is not added again.
+    fn import_notes(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        at: Millis,
+        next: &mut NextNote<'_>,
+    ) -> Result<ImportCount>;
 }

@@ -3,8 +3,10 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::quantity::grouped;
 
 /// Makes the directory and what is missing above it, for the owner alone.
 pub fn create_dir(path: &Path) -> Result<()> {
@@ -29,10 +31,66 @@ pub fn options() -> OpenOptions {
     options
 }
 
+/// Takes other people's rights from a file, where it has them and is ours to protect.
+pub fn keep_private(path: &Path) {
+    #[cfg(unix)]
+    if let Ok(found) = fs::metadata(path) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = found.permissions().mode();
+        if mode & 0o077 != 0 {
+            // Of somebody else's file only its owner can take rights away.
+            let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700));
+        }
+    }
+}
+
+/// Waits for the turn of this process with what a lock file guards; the turn ends with the answer.
+pub fn take_turn(lock_path: &Path, patience: Duration) -> Result<File> {
+    let lock = options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(lock_path)
+        .map_err(|error| cannot("write", lock_path, &error))?;
+    lock_file(&lock, lock_path, patience)?;
+    Ok(lock)
+}
+
+/// Locks an open file, waiting for other processes as long as it may.
+pub fn lock_file(file: &File, path: &Path, patience: Duration) -> Result<()> {
+    let deadline = Instant::now() + patience;
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(10));
+            }
+            Err(fs::TryLockError::WouldBlock) => return Err(busy(path, patience)),
+            Err(fs::TryLockError::Error(error)) => return Err(cannot("lock", path, &error)),
+        }
+    }
+}
+
+/// The error for a file that other processes did not let go.
+pub fn busy(path: &Path, patience: Duration) -> Error {
+    Error::new(
+        ErrorKind::Busy,
+        format!(
+            "Another process held {} for more than {} ms. Nothing was changed.",
+            path.display(),
+            grouped(patience.as_millis())
+        ),
+    )
+    .hint("try again; `store.busy_timeout_ms` sets how long to wait.")
+}
+
 /// Puts a file in place at once: readers see the old content or the new, never a part.
 ///
-/// The content is on disk, under its name, when this returns.
+/// The content is on disk, under its name, when this returns. A link is followed, not replaced.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let directory = path.parent().unwrap_or(Path::new("."));
     let written = || -> io::Result<()> {
         // A new file here belongs to the owner alone; a file that was there keeps its mode.
@@ -58,14 +116,15 @@ pub fn sync_dir(directory: &Path) -> io::Result<()> {
 
 /// The error for a file operation that the system refused.
 pub fn cannot(what: &str, path: &Path, error: &io::Error) -> Error {
-    let failed = Error::store(format!(
-        "Can't {what} {}: {}. Nothing was changed.",
-        path.display(),
-        plain(error)
-    ));
+    let failed = format!("Can't {what} {}: {}.", path.display(), plain(error));
+    if what.starts_with("read") || what.starts_with("find") {
+        return Error::store(failed);
+    }
+    let failed = Error::store(format!("{failed} Nothing was changed."));
     match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => failed
-            .hint("make it writable for you, or choose another place with SCRATCHPAD_HOME=DIR."),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            failed.hint("make it writable for you.")
+        }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             failed.hint("free some space, then try again.")
         }

@@ -45,10 +45,12 @@ pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
         return terminal::print_json(&json!({"sessions": sessions}));
     }
     if sessions.is_empty() {
-        terminal::remark(&format!(
-            "There is no session in {} yet.",
-            desk.pad.project()
-        ));
+        let place = if args.all {
+            "here".to_owned()
+        } else {
+            format!("in {}", desk.pad.project())
+        };
+        terminal::remark(&format!("There is no session {place} yet."));
         return Ok(());
     }
     let rows = sessions

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 
 use super::workplace::Desk;
 use super::{Done, Global};
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 
 /// A session's pad: notes, plan and refs, with every past state of them
 #[derive(Args)]
@@ -51,6 +51,12 @@ enum SessionCommand {
 }
 
 pub(super) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
+    if args.journal.is_some() && matches!(args.command, SessionCommand::List(_)) {
+        return Err(
+            Error::usage("A journal holds one session, there is no list of journals.")
+                .hint("leave out --journal to list the sessions of the store."),
+        );
+    }
     let desk = Desk::open(global, args.journal.as_deref(), None)?;
     match args.command {
         SessionCommand::Show(args) => show::run(&args, &desk, global),

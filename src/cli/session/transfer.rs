@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::id::SessionId;
 use crate::model::pad_tool;
 use crate::model::quantity::counted;
@@ -30,7 +30,7 @@ pub(super) struct ForkArgs {
 /// Print the pad as lines of a session log (JSON Lines)
 #[derive(Args)]
 pub(super) struct ExportArgs {
-    /// As JSON Lines; the only form, and the default
+    /// As JSON Lines (the default)
     #[arg(long)]
     jsonl: bool,
 }
@@ -44,10 +44,11 @@ pub(super) struct ImportArgs {
 }
 
 pub(super) fn fork(args: &ForkArgs, desk: &Desk, global: &Global) -> Result<()> {
-    let from = SessionId::new(args.from.as_str())?;
+    let named = |id: &str| SessionId::new(id).map_err(|error| error.as_kind(ErrorKind::Usage));
+    let from = named(&args.from)?;
     let new = match &args.new {
         Some(id) => {
-            let id = SessionId::new(id.as_str())?;
+            let id = named(id)?;
             desk.pad.fork_as(&from, &id)?;
             id
         }
@@ -59,10 +60,15 @@ pub(super) fn fork(args: &ForkArgs, desk: &Desk, global: &Global) -> Result<()> 
     terminal::print(&format!("{new}\n"))
 }
 
-pub(super) fn export(args: &ExportArgs, desk: &Desk, _global: &Global) -> Result<()> {
-    // `--jsonl` names the form; there is only one.
+pub(super) fn export(args: &ExportArgs, desk: &Desk, global: &Global) -> Result<()> {
+    // `--jsonl` names the form that is the default anyway.
     let ExportArgs { jsonl: _ } = args;
     let id = desk.session_to_read()?;
+    if global.json {
+        let session = desk.pad.existing_session(&id)?;
+        let data = pad_tool::pad_json(&session.pad, session.revision, desk.pad.limits());
+        return terminal::print_json_of(&id, data);
+    }
     terminal::print(&desk.pad.export(&id)?)
 }
 

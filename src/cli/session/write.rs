@@ -3,19 +3,17 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::show::as_text;
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
 use crate::model::action::Action;
 use crate::model::error::Result;
-use crate::model::pad::Space;
 use crate::model::pad_tool;
-use crate::model::tool::check_size;
 
 /// Replace the notes; what is too long is cut, and the whole kept as an output
 #[derive(Args)]
 pub(super) struct SetNotesArgs {
     /// The text; - or nothing reads stdin, "" clears
+    #[arg(allow_hyphen_values = true)]
     text: Option<String>,
 }
 
@@ -23,6 +21,7 @@ pub(super) struct SetNotesArgs {
 #[derive(Args)]
 pub(super) struct AppendNotesArgs {
     /// The text; - or nothing reads stdin
+    #[arg(allow_hyphen_values = true)]
     text: Option<String>,
 }
 
@@ -30,6 +29,7 @@ pub(super) struct AppendNotesArgs {
 #[derive(Args)]
 pub(super) struct SetPlanArgs {
     /// The text; - or nothing reads stdin, "" clears
+    #[arg(allow_hyphen_values = true)]
     text: Option<String>,
 }
 
@@ -45,19 +45,19 @@ enum RefsCommand {
     /// Add a ref as the newest; when full, the oldest goes
     Add {
         /// A path, a link, an id
-        #[arg(value_name = "REF")]
+        #[arg(value_name = "REF", allow_hyphen_values = true)]
         reference: String,
     },
     /// Remove a ref by its exact text
     Remove {
         /// The ref as `refs list` shows it
-        #[arg(value_name = "REF")]
+        #[arg(value_name = "REF", allow_hyphen_values = true)]
         reference: String,
     },
     /// Replace all refs; none given clears them
     Set {
         /// The refs, oldest first
-        #[arg(value_name = "REF")]
+        #[arg(value_name = "REF", allow_hyphen_values = true)]
         references: Vec<String>,
     },
     /// List the refs, one a line
@@ -65,19 +65,27 @@ enum RefsCommand {
 }
 
 pub(super) fn set_notes(args: &SetNotesArgs, desk: &Desk, global: &Global) -> Result<()> {
-    write(desk, global, &Action::SetNotes(text(args.text.as_deref())?))
+    write(
+        desk,
+        global,
+        &Action::SetNotes(terminal::text_argument(args.text.as_deref())?),
+    )
 }
 
 pub(super) fn append_notes(args: &AppendNotesArgs, desk: &Desk, global: &Global) -> Result<()> {
     write(
         desk,
         global,
-        &Action::AppendNotes(text(args.text.as_deref())?),
+        &Action::AppendNotes(terminal::text_argument(args.text.as_deref())?),
     )
 }
 
 pub(super) fn set_plan(args: &SetPlanArgs, desk: &Desk, global: &Global) -> Result<()> {
-    write(desk, global, &Action::SetPlan(text(args.text.as_deref())?))
+    write(
+        desk,
+        global,
+        &Action::SetPlan(terminal::text_argument(args.text.as_deref())?),
+    )
 }
 
 pub(super) fn refs(args: RefsArgs, desk: &Desk, global: &Global) -> Result<()> {
@@ -93,22 +101,18 @@ pub(super) fn refs(args: RefsArgs, desk: &Desk, global: &Global) -> Result<()> {
     write(desk, global, &action)
 }
 
-fn text(given: Option<&str>) -> Result<String> {
-    let text = terminal::text_argument(given, "The text")?;
-    check_size(&text)?;
-    Ok(text)
-}
-
 fn list(desk: &Desk, global: &Global) -> Result<()> {
     let id = desk.session_to_read()?;
     let pad = desk.pad.existing_session(&id)?.pad;
     if global.json {
         return terminal::print_json(&json!({"session": id.as_str(), "refs": pad.refs}));
     }
-    match as_text(&pad.content(Space::Refs)) {
-        none if none.is_empty() => Ok(()),
-        lines => terminal::show(&(lines + "\n")),
-    }
+    let lines: Vec<String> = pad
+        .refs
+        .iter()
+        .map(|reference| format!("{reference}\n"))
+        .collect();
+    terminal::show(&lines.concat())
 }
 
 /// Carries out the write and says what it did, as the tool would.

@@ -4,8 +4,11 @@
 //! answered write survives a power cut; every write transaction `IMMEDIATE`, so that the busy
 //! timeout applies and nobody is refused half-way.
 
+mod counts;
+mod notes;
 mod outputs;
 mod schema;
+mod search;
 mod sessions;
 
 use std::path::{Path, PathBuf};
@@ -15,8 +18,8 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::private::{self, cannot};
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::quantity::grouped;
+use crate::model::error::{Error, Result};
+use schema::Age;
 
 /// The name of the database in the data directory.
 pub const FILE_NAME: &str = "scratchpad.db";
@@ -42,11 +45,13 @@ impl Sqlite {
         };
         let failed = |error| explain(&error, path, patience);
         if path.exists() {
+            private::keep_private(path);
             let connection = connect(path, patience).map_err(failed)?;
-            match schema::version(&connection).map_err(failed)? {
-                schema::VERSION => return Ok(store(connection)),
-                newer if newer > schema::VERSION => return Err(too_new(path, newer)),
-                _ => {}
+            match schema::age(&connection).map_err(failed)? {
+                Age::Current => return Ok(store(connection)),
+                Age::Newer(version) => return Err(too_new(path, version)),
+                Age::Foreign => return Err(not_ours(path)),
+                Age::Older | Age::Unmarked => {}
             }
         }
         create_or_migrate(path, patience).map(store)
@@ -68,6 +73,7 @@ fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(patience)?;
+    connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;
     Ok(connection)
 }
@@ -76,15 +82,7 @@ fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
 fn create_or_migrate(path: &Path, patience: Duration) -> Result<Connection> {
     let directory = path.parent().unwrap_or(Path::new("."));
     private::create_dir(directory)?;
-    let lock_path = path.with_extension("lock");
-    let lock = private::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path)
-        .map_err(|error| cannot("write", &lock_path, &error))?;
-    lock.lock()
-        .map_err(|error| cannot("lock", &lock_path, &error))?;
+    let _turn = private::take_turn(&path.with_extension("lock"), patience)?;
 
     private::options()
         .create(true)
@@ -95,11 +93,12 @@ fn create_or_migrate(path: &Path, patience: Duration) -> Result<Connection> {
     let failed = |error| explain(&error, path, patience);
     let mut connection = connect(path, patience).map_err(failed)?;
     // Another process may have been here while this one waited for the lock.
-    match schema::version(&connection).map_err(failed)? {
-        schema::VERSION => return Ok(connection),
-        newer if newer > schema::VERSION => return Err(too_new(path, newer)),
-        0 if !schema::is_empty(&connection).map_err(failed)? => return Err(not_ours(path)),
-        _ => {}
+    match schema::age(&connection).map_err(failed)? {
+        Age::Current => return Ok(connection),
+        Age::Newer(version) => return Err(too_new(path, version)),
+        Age::Unmarked if schema::is_empty(&connection).map_err(failed)? => {}
+        Age::Unmarked | Age::Foreign => return Err(not_ours(path)),
+        Age::Older => {}
     }
     connection
         .pragma_update(None, "journal_mode", "WAL")
@@ -132,14 +131,7 @@ fn not_ours(path: &Path) -> Error {
 fn explain(error: &rusqlite::Error, path: &Path, patience: Duration) -> Error {
     let shown = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::new(
-            ErrorKind::Busy,
-            format!(
-                "Another process held {shown} for more than {} ms. Nothing was changed.",
-                grouped(patience.as_millis())
-            ),
-        )
-        .hint("try again; `store.busy_timeout_ms` sets how long to wait."),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => private::busy(path, patience),
         Some(ErrorCode::NotADatabase) => not_ours(path),
         Some(ErrorCode::DatabaseCorrupt) => Error::store(format!(
             "{shown} is damaged ({error}). Nothing was changed."
@@ -149,10 +141,13 @@ fn explain(error: &rusqlite::Error, path: &Path, patience: Duration) -> Error {
             Error::store(format!("The disk is full: {shown} could not be written. Nothing was changed."))
                 .hint("free some space, then try again.")
         }
+        Some(ErrorCode::SystemIoFailure) => {
+            Error::store(format!("The disk refuses {shown} ({error}). Nothing was changed."))
+                .hint("it may be full: free some space, then try again.")
+        }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            Error::store(format!("Can't write {shown} ({error}). Nothing was changed.")).hint(
-                "make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.",
-            )
+            Error::store(format!("Can't open {shown} for writing ({error}). Nothing was changed."))
+                .hint("make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.")
         }
         _ => Error::store(format!("{shown}: {error}. Nothing was changed.")),
     }

@@ -3,7 +3,12 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each step takes a database one version further. Steps are only ever added.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&[&str]] = &[&[SESSIONS], &[NOTES, super::search::TABLES]];
+
+/// The version that brought the search.
+const SEARCH_SINCE: usize = 2;
+
+const SESSIONS: &str = "
     CREATE TABLE session (
         key INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -38,18 +43,75 @@ const MIGRATIONS: &[&str] = &["
         created INTEGER NOT NULL,
         used INTEGER NOT NULL
     ) STRICT;
-"];
+";
 
-/// The version that this program writes.
+const NOTES: &str = "
+    CREATE TABLE scope (
+        key INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        notes INTEGER NOT NULL,
+        tags INTEGER NOT NULL,
+        UNIQUE (kind, name)
+    ) STRICT;
+
+    CREATE TABLE note (
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        id INTEGER NOT NULL UNIQUE,
+        scope INTEGER NOT NULL REFERENCES scope (key),
+        version INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        tags TEXT NOT NULL,
+        content TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX note_of_scope ON note (scope, updated, id);
+
+    CREATE TABLE tag (
+        scope INTEGER NOT NULL REFERENCES scope (key),
+        folded TEXT NOT NULL,
+        shown TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (scope, folded)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// What the version in the file starts from, so that one integer tells both that the database is
+/// ours and how old it is.
+const OURS: i64 = 0x5C72_0000;
+
+/// What kind of database a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Age {
+    /// Just what this program writes.
+    Current,
+    /// Ours, from an older version.
+    Older,
+    /// Ours, from the newer version of this number.
+    Newer(i64),
+    /// An empty file, or a database without a version.
+    Unmarked,
+    /// Of another program.
+    Foreign,
+}
+
+/// The number of the newest version that this program knows.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// Marks the file as ours (`scra` in ASCII).
-pub(super) const APPLICATION_ID: i64 = 0x7363_7261;
-
-/// The version of an open database; 0 for an empty file.
-pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Tells the age of a database: one integer comparison for a current one.
+pub(super) fn age(connection: &Connection) -> rusqlite::Result<Age> {
+    Ok(match version(connection)? - OURS {
+        VERSION => Age::Current,
+        older if (1..VERSION).contains(&older) => Age::Older,
+        newer if (VERSION..0x1_0000).contains(&newer) => Age::Newer(newer),
+        unmarked if unmarked == -OURS => Age::Unmarked,
+        _ => Age::Foreign,
+    })
 }
 
 /// Whether a database without a version is empty, and so ours to fill.
@@ -62,11 +124,13 @@ pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 /// Takes the database to [`VERSION`], all steps or none.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let from = usize::try_from(version(&transaction)?).unwrap_or(0);
-    for step in MIGRATIONS.iter().skip(from) {
-        transaction.execute_batch(step)?;
+    let from = usize::try_from(version(&transaction)? - OURS).unwrap_or(0);
+    for batch in MIGRATIONS.iter().skip(from).copied().flatten() {
+        transaction.execute_batch(batch)?;
     }
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", VERSION)?;
+    if from < SEARCH_SINCE {
+        super::search::rebuild(&transaction)?;
+    }
+    transaction.pragma_update(None, "user_version", OURS + VERSION)?;
     transaction.commit()
 }

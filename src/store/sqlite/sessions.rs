@@ -123,12 +123,13 @@ fn read_session(
 ) -> rusqlite::Result<Option<(i64, Session)>> {
     connection
         .query_row(
-            "SELECT notes, plan, refs, revision, key FROM session WHERE id = ?1",
+            "SELECT notes, plan, refs, revision, key, project FROM session WHERE id = ?1",
             [id.as_str()],
             |row| {
                 let session = Session {
                     pad: pad(row)?,
                     revision: row.get(3)?,
+                    project: Some(ProjectId::new(row.get::<_, String>(5)?)),
                 };
                 Ok((row.get(4)?, session))
             },
@@ -171,6 +172,7 @@ fn insert_session(
     let session = Session {
         pad: Pad::default(),
         revision: 0,
+        project: Some(project.clone()),
     };
     Ok((connection.last_insert_rowid(), session))
 }
@@ -275,7 +277,7 @@ fn space(row: &Row<'_>, column: usize) -> rusqlite::Result<Space> {
 }
 
 /// A value in the database that no version of this program wrote.
-fn broken(
+pub(super) fn broken(
     column: usize,
     error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> rusqlite::Error {

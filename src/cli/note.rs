@@ -1,0 +1,265 @@
+//! `note …`: what agents do with the note tools, for people and scripts.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+
+use super::workplace::Desk;
+use super::{Done, Global, terminal};
+use crate::model::error::{Error, Result};
+use crate::model::id::SessionId;
+use crate::model::note::{NoteId, Scope};
+use crate::model::note_replies;
+use crate::model::note_tools::{NoteCall, checked_limit};
+use crate::model::quantity::counted;
+use crate::model::tool::Reply;
+use crate::store::private::cannot;
+
+/// Notes: tagged, searchable, kept with the session or its project
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad note add \"Deploys need the VPN\" --tag deploy --scope project
+  cargo test 2>&1 | tail -3 | scratchpad note scratch
+  scratchpad note search vpn
+  scratchpad note list --tag deploy --limit 5
+  scratchpad note import memory.jsonl --scope project
+
+Search finds the text in any case, as part of a word too, earliest in the note first. If no note has
+it as it stands, each of its words is looked for.")]
+pub(super) struct NoteArgs {
+    #[command(subcommand)]
+    command: NoteCommand,
+}
+
+#[derive(Subcommand)]
+enum NoteCommand {
+    /// Keep a note
+    Add {
+        /// The text; - or nothing reads stdin
+        #[arg(allow_hyphen_values = true)]
+        text: Option<String>,
+        /// A tag; may be given several times
+        #[arg(long = "tag", value_name = "TAG")]
+        tags: Vec<String>,
+        /// What to keep it with
+        #[arg(long, value_enum, default_value_t)]
+        scope: ScopeArg,
+    },
+    /// Keep a quick note without tags
+    Scratch {
+        /// The text; - or nothing reads stdin
+        #[arg(allow_hyphen_values = true)]
+        text: Option<String>,
+    },
+    /// Replace a note's text, its tags, or both
+    Update {
+        /// The note's id
+        id: String,
+        /// The new text; - reads stdin
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        content: Option<String>,
+        /// A new tag, replacing all old ones; may be given several times
+        #[arg(long = "tag", value_name = "TAG", conflicts_with = "no_tags")]
+        tags: Vec<String>,
+        /// Remove all tags
+        #[arg(long)]
+        no_tags: bool,
+    },
+    /// Delete a note
+    Delete {
+        /// The note's id
+        id: String,
+    },
+    /// List notes, last changed first
+    List {
+        /// Only those with this tag
+        #[arg(long)]
+        tag: Option<String>,
+        /// How many
+        #[arg(long, value_name = "N")]
+        limit: Option<u64>,
+    },
+    /// Find notes by text, tags or both
+    Search {
+        /// The text to find
+        #[arg(allow_hyphen_values = true)]
+        query: Option<String>,
+        /// A tag that must be there; may be given several times
+        #[arg(long = "tag", value_name = "TAG")]
+        tags: Vec<String>,
+        /// How many
+        #[arg(long, value_name = "N")]
+        limit: Option<u64>,
+    },
+    /// List the tags in use with their counts
+    Tags,
+    /// Move a note from the session to its project
+    Promote {
+        /// The note's id
+        id: String,
+    },
+    /// Print the notes of the session, or of the project, as JSON Lines
+    Export {
+        /// Whose notes
+        #[arg(long, value_enum, default_value_t)]
+        scope: ScopeArg,
+    },
+    /// Take in notes from JSON Lines: an export, or the file of the MCP memory server
+    Import {
+        /// The file; - reads stdin
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// What to keep them with
+        #[arg(long, value_enum, default_value_t)]
+        scope: ScopeArg,
+    },
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum ScopeArg {
+    #[default]
+    Session,
+    Project,
+}
+
+impl From<ScopeArg> for Scope {
+    fn from(scope: ScopeArg) -> Self {
+        match scope {
+            ScopeArg::Session => Self::Session,
+            ScopeArg::Project => Self::Project,
+        }
+    }
+}
+
+pub(super) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
+    let desk = Desk::open(global, None, None)?;
+    let call = match args.command {
+        NoteCommand::Add {
+            text: given,
+            tags,
+            scope,
+        } => NoteCall::Add {
+            content: terminal::text_argument(given.as_deref())?,
+            tags,
+            scope: scope.into(),
+        },
+        NoteCommand::Scratch { text: given } => NoteCall::Add {
+            content: terminal::text_argument(given.as_deref())?,
+            tags: Vec::new(),
+            scope: Scope::Session,
+        },
+        NoteCommand::Update {
+            id,
+            content,
+            tags,
+            no_tags,
+        } => update(&id, content.as_deref(), tags, no_tags)?,
+        NoteCommand::Delete { id } => NoteCall::Delete {
+            id: NoteId::parse(&id)?,
+        },
+        NoteCommand::List { tag, limit } => NoteCall::List {
+            tag,
+            limit: checked_limit("note list", limit)?,
+        },
+        NoteCommand::Search { query, tags, limit } => NoteCall::Search {
+            query,
+            tags,
+            limit: checked_limit("note search", limit)?,
+        },
+        NoteCommand::Tags => NoteCall::Tags,
+        NoteCommand::Promote { id } => {
+            let session = desk.session_to_write()?;
+            let (note, totals) = desk.pad.promote_note(&session, NoteId::parse(&id)?)?;
+            answer(&session, note_replies::promoted(&note, totals), global)?;
+            return Ok(Done::Well);
+        }
+        NoteCommand::Export { scope } => {
+            export(&desk, scope.into())?;
+            return Ok(Done::Well);
+        }
+        NoteCommand::Import { file, scope } => {
+            import(&desk, &file, scope.into(), global)?;
+            return Ok(Done::Well);
+        }
+    };
+    let session = desk.session_to_write()?;
+    answer(&session, desk.pad.note_tool(&session, call)?, global)?;
+    Ok(Done::Well)
+}
+
+fn update(id: &str, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> Result<NoteCall> {
+    if content.is_none() && tags.is_empty() && !no_tags {
+        return Err(Error::usage(
+            "Say what to replace: --content, --tag or --no-tags.",
+        ));
+    }
+    let content = match content {
+        Some("-") => Some(terminal::text_argument(None)?),
+        other => other.map(str::to_owned),
+    };
+    Ok(NoteCall::Update {
+        id: NoteId::parse(id)?,
+        content,
+        tags: (no_tags || !tags.is_empty()).then_some(tags),
+    })
+}
+
+fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
+    if global.json {
+        return terminal::print_json_of(session, reply.structured.unwrap_or_default());
+    }
+    terminal::show(&(reply.text + "\n"))
+}
+
+fn export(desk: &Desk, scope: Scope) -> Result<()> {
+    let session = desk.session_to_read()?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let count = desk.pad.export_notes(&session, scope, &mut out)?;
+    out.flush()
+        .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
+    terminal::remark(&format!(
+        "{} of the {}.",
+        counted(count, "note", "notes"),
+        scope.name()
+    ));
+    Ok(())
+}
+
+fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()> {
+    let session = desk.session_to_write()?;
+    let live = io::stderr().is_terminal();
+    let mut progress = |read: usize| {
+        if live {
+            // Beside the answer, and gone with the next line: nothing depends on it.
+            let _ = write!(io::stderr(), "\r{read} notes read");
+        }
+    };
+    let count = if file.as_os_str() == "-" {
+        desk.pad
+            .import_notes(&session, scope, &mut io::stdin().lock(), &mut progress)?
+    } else {
+        let opened = File::open(file).map_err(|error| cannot("read", file, &error))?;
+        desk.pad
+            .import_notes(&session, scope, &mut BufReader::new(opened), &mut progress)?
+    };
+    if live {
+        let _ = write!(io::stderr(), "\r");
+    }
+    if global.json {
+        let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
+        return terminal::print_json_of(&session, data);
+    }
+    let known = match count.known {
+        0 => String::new(),
+        known => format!("; {} there already", counted(known, "was", "were")),
+    };
+    terminal::print(&format!(
+        "{} added to the {}{known}.\n",
+        counted(count.added, "note", "notes"),
+        scope.name()
+    ))
+}

@@ -1,0 +1,167 @@
+//! Notes: tagged, searchable, kept with a session or its project.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::config::Config;
+use super::error::{Error, Result};
+use super::id::Millis;
+use super::quantity::{grouped, shortened};
+use super::search::fold;
+
+/// The most characters in one tag.
+pub const MAX_TAG_CHARS: usize = 100;
+
+/// Names one note: `note_` and the millisecond it was made in, or the next free one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NoteId(pub Millis);
+
+impl NoteId {
+    /// Reads an id as agents give it.
+    pub fn parse(text: &str) -> Result<Self> {
+        let digits = text.trim().strip_prefix("note_").unwrap_or_default();
+        let number = digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| digits.parse().ok());
+        if let Some(number) = number.flatten() {
+            Ok(Self(number))
+        } else {
+            let shown = shortened(text, 60);
+            Err(Error::refused(format!(
+                "{shown:?} is not a note id: an id is note_ and digits."
+            ))
+            .hint("list_notes and search_notes show the ids."))
+        }
+    }
+}
+
+impl fmt::Display for NoteId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "note_{}", self.0)
+    }
+}
+
+/// What a note is kept with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The session: no other agent sees it.
+    #[default]
+    Session,
+    /// The project: later sessions see it too.
+    Project,
+}
+
+impl Scope {
+    /// Both, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Session, Self::Project];
+
+    /// The name in replies and the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// A note as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its id.
+    pub id: NoteId,
+    /// What it is kept with.
+    pub scope: Scope,
+    /// Its text.
+    pub content: String,
+    /// Its tags, as typed.
+    pub tags: Vec<String>,
+    /// When it was made.
+    pub created: Millis,
+    /// When it was last changed.
+    pub updated: Millis,
+}
+
+/// How large notes may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteLimits {
+    /// Characters in a note.
+    pub chars: usize,
+    /// Tags on a note.
+    pub tags: usize,
+}
+
+impl Default for NoteLimits {
+    fn default() -> Self {
+        Config::default().note_limits()
+    }
+}
+
+/// Refuses a text that can't be a note.
+pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
+    if content.trim().is_empty() {
+        return Err(Error::refused("Note not saved: the content is blank."));
+    }
+    let given = content.chars().count();
+    if given > limits.chars {
+        return Err(Error::refused(format!(
+            "Note not saved: {} characters, the limit is {}.",
+            grouped(given),
+            grouped(limits.chars)
+        ))
+        .hint("split it into shorter notes."));
+    }
+    Ok(())
+}
+
+/// The tags as typed, without those that equal an earlier one; refuses what can't be a tag.
+pub fn checked_tags(tags: &[String], limits: &NoteLimits) -> Result<Vec<String>> {
+    if tags.len() > limits.tags {
+        return Err(Error::refused(format!(
+            "Note not saved: {} tags, the limit is {}.",
+            grouped(tags.len()),
+            grouped(limits.tags)
+        )));
+    }
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags {
+        check_tag(tag)?;
+        if !kept.iter().any(|other| fold(other) == fold(tag)) {
+            kept.push(tag.clone());
+        }
+    }
+    Ok(kept)
+}
+
+fn check_tag(tag: &str) -> Result<()> {
+    if tag.trim().is_empty() {
+        return Err(Error::refused("Note not saved: a tag is blank."));
+    }
+    let given = tag.chars().count();
+    if given > MAX_TAG_CHARS {
+        return Err(Error::refused(format!(
+            "Note not saved: a tag has {} characters, the limit is {MAX_TAG_CHARS}.",
+            grouped(given)
+        ))
+        .hint("a tag is a word or two: put the rest in the content."));
+    }
+    if let Some(bad) = tag.chars().find(|char| char.is_control()) {
+        return Err(Error::refused(format!(
+            "Note not saved: the tag {tag:?} has the control character {bad:?}."
+        )));
+    }
+    Ok(())
+}
+
+/// The error for an id that no visible note has, with the ids next to it.
+pub fn no_such_note(id: NoteId, nearest: &[NoteId]) -> Error {
+    let error = Error::not_found(format!("There is no {id} here. Nothing was changed."));
+    if nearest.is_empty() {
+        return error.hint("there are no notes in this session and its project yet.");
+    }
+    let ids: Vec<String> = nearest.iter().map(NoteId::to_string).collect();
+    error.hint(format!("the nearest ids: {}.", ids.join(", ")))
+}

@@ -1,0 +1,207 @@
+//! The seven note tools: their arguments.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments;
+use super::error::{Error, Result};
+use super::note::{NoteId, Scope};
+use super::tool::Tool;
+
+/// How many notes an answer lists unless told otherwise.
+pub const DEFAULT_LIMIT: usize = 20;
+/// The most notes an answer lists.
+pub const MAX_LIMIT: usize = 1_000;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct AddArguments {
+    content: String,
+    tags: Option<Vec<String>>,
+    scope: Option<Scope>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ScratchArguments {
+    content: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UpdateArguments {
+    id: String,
+    content: Option<String>,
+    tags: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct DeleteArguments {
+    id: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ListArguments {
+    tag: Option<String>,
+    limit: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SearchArguments {
+    query: Option<String>,
+    tags: Option<Vec<String>>,
+    limit: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct TagsArguments {}
+
+/// What a call of a note tool asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoteCall {
+    /// Keep a note.
+    Add {
+        /// Its text.
+        content: String,
+        /// Its tags.
+        tags: Vec<String>,
+        /// What to keep it with.
+        scope: Scope,
+    },
+    /// Replace a note's text, its tags, or both.
+    Update {
+        /// Which note.
+        id: NoteId,
+        /// The new text, if it changes.
+        content: Option<String>,
+        /// The new tags, if they change.
+        tags: Option<Vec<String>>,
+    },
+    /// Delete a note.
+    Delete {
+        /// Which note.
+        id: NoteId,
+    },
+    /// List notes, newest first.
+    List {
+        /// Only those with this tag.
+        tag: Option<String>,
+        /// How many.
+        limit: usize,
+    },
+    /// Search notes, best first.
+    Search {
+        /// The text to find.
+        query: Option<String>,
+        /// Tags that all must be there.
+        tags: Vec<String>,
+        /// How many.
+        limit: usize,
+    },
+    /// List the tags in use.
+    Tags,
+}
+
+/// What agents are told about the note tools.
+pub fn definitions() -> Vec<Tool> {
+    fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+        Tool {
+            name,
+            description,
+            input_schema: arguments::schema::<T>(),
+        }
+    }
+    vec![
+        tool::<AddArguments>(
+            "add_note",
+            "Keep a fact for later, to be found by search. scope project: also for later sessions (default session).",
+        ),
+        tool::<ScratchArguments>("scratch_note", "Keep a quick note without tags."),
+        tool::<UpdateArguments>(
+            "update_note",
+            "Replace a note's content, its tags, or both.",
+        ),
+        tool::<DeleteArguments>("delete_note", "Delete a note."),
+        tool::<ListArguments>(
+            "list_notes",
+            "List notes of this session and project, newest first.",
+        ),
+        tool::<SearchArguments>(
+            "search_notes",
+            "Find notes by text (any case, part of a word) and by tags (all must match).",
+        ),
+        tool::<TagsArguments>("list_tags", "List all tags with their counts."),
+    ]
+}
+
+/// Reads a call of a note tool; nothing if the tool is not one of them.
+pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
+    Some(match tool {
+        "add_note" => parse(tool, given).map(
+            |AddArguments {
+                 content,
+                 tags,
+                 scope,
+             }| NoteCall::Add {
+                content,
+                tags: tags.unwrap_or_default(),
+                scope: scope.unwrap_or_default(),
+            },
+        ),
+        "scratch_note" => parse(tool, given).map(|ScratchArguments { content }| NoteCall::Add {
+            content,
+            tags: Vec::new(),
+            scope: Scope::Session,
+        }),
+        "update_note" => parse(tool, given).and_then(update_call),
+        "delete_note" => parse(tool, given).and_then(|DeleteArguments { id }| {
+            Ok(NoteCall::Delete {
+                id: NoteId::parse(&id)?,
+            })
+        }),
+        "list_notes" => parse(tool, given).and_then(|ListArguments { tag, limit }| {
+            Ok(NoteCall::List {
+                tag,
+                limit: checked_limit(tool, limit)?,
+            })
+        }),
+        "search_notes" => parse(tool, given).and_then(|SearchArguments { query, tags, limit }| {
+            Ok(NoteCall::Search {
+                query,
+                tags: tags.unwrap_or_default(),
+                limit: checked_limit(tool, limit)?,
+            })
+        }),
+        "list_tags" => parse(tool, given).map(|TagsArguments {}| NoteCall::Tags),
+        _ => return None,
+    })
+}
+
+fn parse<T: JsonSchema + serde::de::DeserializeOwned>(tool: &str, given: &Value) -> Result<T> {
+    arguments::parse(tool, given, &["session"])
+}
+
+fn update_call(given: UpdateArguments) -> Result<NoteCall> {
+    let UpdateArguments { id, content, tags } = given;
+    if content.is_none() && tags.is_none() {
+        return Err(Error::refused(
+            "update_note needs `content`, `tags` or both.",
+        ));
+    }
+    Ok(NoteCall::Update {
+        id: NoteId::parse(&id)?,
+        content,
+        tags,
+    })
+}
+
+/// How many to list: within bounds, or an error that names them.
+pub fn checked_limit(tool: &str, limit: Option<u64>) -> Result<usize> {
+    let limit = limit.map_or(DEFAULT_LIMIT, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    if (1..=MAX_LIMIT).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(Error::refused(format!(
+        "{tool}: `limit` must be 1 to {MAX_LIMIT}; {limit} was given."
+    )))
+}

@@ -1,0 +1,349 @@
+//! What a search finds, and in which order: pure rules that every engine applies.
+//!
+//! A query is found as it is written, anywhere in a note, in either case. Where that finds nothing,
+//! its words are looked for one by one. Nothing here has a syntax: `%`, `_` and quotes are
+//! characters like others.
+
+use std::cmp::Reverse;
+use std::str::Utf8Error;
+
+use memchr::memmem::Finder;
+
+/// Folds one text so that texts that differ only in case become equal.
+///
+/// Each character goes to upper case and each character of that to lower case: `ß` and `SS`, and
+/// the three sigmas, become equal. Marks are kept: `é` is not `e`.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    Folder::default().fold_into(text, &mut folded);
+    folded
+}
+
+/// Folds many texts, faster than [`fold`] one by one: it remembers characters that it has met.
+#[derive(Debug, Default)]
+pub struct Folder {
+    /// Characters with the one character they fold to, each where its number falls.
+    met: Vec<(char, char)>,
+}
+
+impl Folder {
+    const PLACES: usize = 512;
+
+    /// Appends the folded form of `text`.
+    pub fn fold_into(&mut self, text: &str, folded: &mut String) {
+        if text.is_ascii() {
+            let start = folded.len();
+            folded.push_str(text);
+            if let Some(new) = folded.get_mut(start..) {
+                new.make_ascii_lowercase();
+            }
+            return;
+        }
+        // A free place has NUL, which as an ASCII character is never looked for.
+        self.met.resize(Self::PLACES, ('\0', '\0'));
+        for char in text.chars() {
+            if char.is_ascii() {
+                folded.push(char.to_ascii_lowercase());
+                continue;
+            }
+            match self.met.get_mut(char as usize % Self::PLACES) {
+                Some((met, to)) if *met == char => folded.push(*to),
+                place => {
+                    let mut all = char.to_uppercase().flat_map(char::to_lowercase);
+                    let first = all.next();
+                    folded.extend(first);
+                    let before = folded.len();
+                    folded.extend(all);
+                    if let (Some(place), Some(to)) = (place, first)
+                        && folded.len() == before
+                    {
+                        *place = (char, to);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How well a text matches: the smaller, the better.
+///
+/// Engines sort by `(rank, Reverse(updated), Reverse(id))`: of equals, the newest comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    /// How often the words occur, highest first; 0 unless words are looked for.
+    pub score: Reverse<u32>,
+    /// How many characters of the folded text come before the first match.
+    pub position: u32,
+}
+
+/// A query, ready to be compared with many folded texts.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    kind: Kind,
+    needles: Vec<Finder<'static>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Everything,
+    Text,
+    Words,
+}
+
+impl Matcher {
+    /// Matches every text, all with the same rank.
+    pub fn everything() -> Self {
+        Self {
+            kind: Kind::Everything,
+            needles: Vec::new(),
+        }
+    }
+
+    /// Matches the texts that contain the query, those first where it comes early.
+    ///
+    /// An empty query is contained in everything.
+    pub fn text(query: &str) -> Self {
+        if query.is_empty() {
+            return Self::everything();
+        }
+        Self {
+            kind: Kind::Text,
+            needles: vec![Finder::new(&fold(query)).into_owned()],
+        }
+    }
+
+    /// Matches the texts in which every word of the query begins a word, in whatever order.
+    ///
+    /// `None` where that can find no more than [`Matcher::text`]: the query has no word, or is one.
+    pub fn words(query: &str) -> Option<Self> {
+        let folded = fold(query);
+        let mut words: Vec<&str> = folded
+            .split(|char: char| !char.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        // The longest first: it is likely the rarest, and rules most texts out.
+        words.sort_unstable_by_key(|word| (Reverse(word.len()), *word));
+        words.dedup();
+        if words.first().is_none_or(|word| *word == folded) {
+            return None;
+        }
+        Some(Self {
+            kind: Kind::Words,
+            needles: words
+                .into_iter()
+                .map(|word| Finder::new(word).into_owned())
+                .collect(),
+        })
+    }
+
+    /// What each matching text contains, the best to look for first; empty if any text will do.
+    pub fn needles(&self) -> &[Finder<'static>] {
+        &self.needles
+    }
+
+    /// The rank of a folded text; `None` if it doesn't match.
+    pub fn rank(&self, folded: &str) -> Option<Rank> {
+        match (self.kind, self.needles.first()) {
+            (Kind::Words, _) => self.rank_words(folded),
+            (Kind::Text, Some(needle)) => needle
+                .find(folded.as_bytes())
+                .map(|found| rank_at(folded.as_bytes(), found)),
+            _ => Some(Rank::default()),
+        }
+    }
+
+    /// The rank of a folded text in which the first of [`Matcher::needles`] was found at `found`.
+    ///
+    /// Spares an engine that has just found it a second search. An error if bytes that must be
+    /// decoded are not UTF-8.
+    pub fn rank_found(&self, folded: &[u8], found: usize) -> Result<Option<Rank>, Utf8Error> {
+        match self.kind {
+            Kind::Everything => Ok(Some(Rank::default())),
+            Kind::Text => Ok(Some(rank_at(folded, found))),
+            Kind::Words => std::str::from_utf8(folded).map(|text| self.rank_words(text)),
+        }
+    }
+
+    /// For each word, a whole word counts 2 and a word that goes on counts 1; the sum saturates, so
+    /// that a text with all the words in it is not beaten by one that repeats one of them.
+    fn rank_words(&self, folded: &str) -> Option<Rank> {
+        /// Further occurrences change next to nothing.
+        const ENOUGH: u32 = 16;
+        let bytes = folded.as_bytes();
+        let mut score = 0_u32;
+        let mut first = usize::MAX;
+        for word in &self.needles {
+            let length = word.needle().len();
+            let mut sum = 0;
+            let mut from = 0;
+            while sum < ENOUGH
+                && let Some(found) = bytes.get(from..).and_then(|rest| word.find(rest))
+            {
+                let start = from + found;
+                let end = start + length;
+                from = end;
+                let before = folded
+                    .get(..start)
+                    .and_then(|text| text.chars().next_back());
+                if before.is_some_and(char::is_alphanumeric) {
+                    continue;
+                }
+                let after = folded.get(end..).and_then(|text| text.chars().next());
+                sum += if after.is_some_and(char::is_alphanumeric) {
+                    1
+                } else {
+                    2
+                };
+                first = first.min(start);
+            }
+            if sum == 0 {
+                return None;
+            }
+            score = score.saturating_add(1000 * sum / (sum + 2));
+        }
+        Some(Rank {
+            score: Reverse(score),
+            ..rank_at(bytes, first)
+        })
+    }
+}
+
+/// The rank of a text whose first match begins at a byte.
+fn rank_at(folded: &[u8], found: usize) -> Rank {
+    let before = folded.get(..found).unwrap_or(folded);
+    Rank {
+        score: Reverse(0),
+        // A character is a byte that does not continue another.
+        position: before
+            .iter()
+            .map(|byte| u32::from(byte & 0b1100_0000 != 0b1000_0000))
+            .sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(query: &str, text: &str) -> Option<u32> {
+        Matcher::text(query)
+            .rank(&fold(text))
+            .map(|rank| rank.position)
+    }
+
+    fn words(query: &str, text: &str) -> Option<Rank> {
+        Matcher::words(query).unwrap().rank(&fold(text))
+    }
+
+    #[test]
+    fn folding_is_upper_then_lower_case_for_every_character() {
+        let mut met = Folder::default();
+        for char in '\0'..=char::MAX {
+            let expected: String = char.to_uppercase().flat_map(char::to_lowercase).collect();
+            let mut folded = String::new();
+            met.fold_into(&char.to_string(), &mut folded);
+            met.fold_into(&format!("é{char}"), &mut folded);
+            assert_eq!(folded, format!("{expected}é{expected}"));
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_in_either_case_and_its_position_counts_characters() {
+        assert_eq!(position("STRASSE", "Die Straße"), Some(4));
+        assert_eq!(position("straße", "Die STRASSE"), Some(4));
+        assert_eq!(position("ss", "ß"), Some(0));
+        assert_eq!(position("ПРИВЕТ", "Скажи: привет"), Some(7));
+        assert_eq!(position("привет", "ПРИВЕТ!"), Some(0));
+        assert_eq!(position("ΣΊΣΥΦΟΣ", "ο σίσυφος"), Some(2));
+        assert_eq!(position("ς", "ΣΑΣ"), Some(0));
+        assert_eq!(position("🦀b", "a🦀B"), Some(1));
+    }
+
+    #[test]
+    fn marks_are_characters_of_their_own() {
+        assert_eq!(fold("İ"), "i\u{307}");
+        assert_eq!(position("i\u{307}s", "İSTANBUL"), Some(0));
+        assert_eq!(position("istanbul", "İSTANBUL"), None);
+        assert_eq!(position("E\u{301}", "cafe\u{301}"), Some(3));
+        assert_eq!(position("cafe", "CAFÉ"), None);
+        assert_eq!(position("É", "cafe\u{301}"), None);
+    }
+
+    #[test]
+    fn no_character_has_a_meaning() {
+        assert_eq!(position("100%", "it was 100% sure"), Some(7));
+        assert_eq!(position("a%c", "abc"), None);
+        assert_eq!(position("a_c", "abc"), None);
+        assert_eq!(position("_", "snake_case"), Some(5));
+        assert_eq!(position("\"it's\"", "say \"It's\""), Some(4));
+        assert_eq!(position("a OR b", "a"), None);
+        assert_eq!(position("\\", "c:\\"), Some(2));
+    }
+
+    #[test]
+    fn short_queries_find_as_long_ones_do() {
+        assert_eq!(position("x", "ABX"), Some(2));
+        assert_eq!(position("bx", "ABX"), Some(1));
+        assert_eq!(position("ж", "ЁЖ"), Some(1));
+        assert_eq!(position("日本", "in 日本"), Some(3));
+        assert_eq!(position("x", ""), None);
+    }
+
+    #[test]
+    fn an_empty_query_matches_everything_alike() {
+        assert_eq!(Matcher::text("").rank("abc"), Some(Rank::default()));
+        assert_eq!(Matcher::everything().rank(""), Some(Rank::default()));
+        assert!(Matcher::text("").needles().is_empty());
+    }
+
+    #[test]
+    fn words_are_found_in_any_order_where_each_begins_a_word() {
+        assert!(words("pool timeo", "The timeout of the pool").is_some());
+        assert_eq!(words("pool out", "The timeout of the pool"), None);
+        assert!(words("straße, ПРИВЕТ", "привет, STRASSEN").is_some());
+        assert_eq!(words("b a", "x-a y b").unwrap().position, 2);
+    }
+
+    #[test]
+    fn looking_for_words_is_left_out_where_it_finds_no_more() {
+        assert!(Matcher::words("").is_none());
+        assert!(Matcher::words("%%% --").is_none());
+        assert!(Matcher::words("Word").is_none());
+        assert!(Matcher::words("word!").is_some());
+        assert!(Matcher::words("word word").is_some());
+    }
+
+    #[test]
+    fn whole_words_and_more_of_them_come_first_then_early_ones() {
+        let whole = words("cat dog", "cat dog").unwrap();
+        let prefix = words("cat dog", "cats dogs").unwrap();
+        let twice = words("cat dog", "cat cat dog").unwrap();
+        let late = words("cat dog", "a cat, a dog").unwrap();
+        let mut ranks = [late, prefix, whole, twice];
+        ranks.sort();
+        assert_eq!(ranks, [twice, whole, late, prefix]);
+        assert_eq!(whole.score.0, 1000);
+        assert_eq!(prefix.score.0, 666);
+        let many = words("cat dog", &format!("dog {}", "cat ".repeat(99))).unwrap();
+        assert_eq!(many.score.0, 500 + 888);
+    }
+
+    #[test]
+    fn a_rank_from_a_place_found_is_the_rank() {
+        let text = fold("Ein Ärger, ein ärger");
+        for matcher in [
+            Matcher::everything(),
+            Matcher::text("ärger"),
+            Matcher::words("ärger ein").unwrap(),
+        ] {
+            let found = matcher
+                .needles()
+                .first()
+                .map_or(Some(0), |needle| needle.find(text.as_bytes()));
+            let rank = matcher.rank_found(text.as_bytes(), found.unwrap());
+            assert_eq!(rank.unwrap(), matcher.rank(&text));
+        }
+        let broken = Matcher::words("a b").unwrap().rank_found(b"a \xFF b", 0);
+        assert!(broken.is_err());
+    }
+}

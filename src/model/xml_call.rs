@@ -1,0 +1,188 @@
+//! Tool calls in XML: the form in which some agents write them.
+//!
+//! `<tool><server_name>…</server_name><tool_name>add_note</tool_name><arguments><content>…</content>
+//! <tags><tag>a</tag></tags></arguments></tool>`
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use serde_json::{Map, Value};
+
+use super::error::{Error, Result};
+
+/// Deeper than `tool > arguments > tags > tag` no call goes.
+const MAX_DEPTH: usize = 4;
+
+/// A call read from XML; its arguments have the types that the text alone can tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlCall {
+    /// The tool's name.
+    pub tool: String,
+    arguments: Vec<Element>,
+}
+
+/// An element with its text and its children.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Element {
+    name: String,
+    text: String,
+    children: Vec<Element>,
+}
+
+impl XmlCall {
+    /// Reads a call.
+    pub fn parse(xml: &str) -> Result<Self> {
+        let root = read(xml)?;
+        if root.name != "tool" {
+            return Err(refused(&format!(
+                "the root element is <{}>, it must be <tool>",
+                root.name
+            )));
+        }
+        let mut tool = None;
+        let mut arguments = Vec::new();
+        for child in root.children {
+            match child.name.as_str() {
+                "tool_name" => tool = Some(child.text.trim().to_owned()),
+                "arguments" => arguments = child.children,
+                "server_name" => {}
+                other => {
+                    return Err(refused(&format!(
+                        "<tool> has no element <{other}>; it has server_name, tool_name and arguments"
+                    )));
+                }
+            }
+        }
+        match tool {
+            Some(tool) if !tool.is_empty() => Ok(Self { tool, arguments }),
+            _ => Err(refused("<tool_name> is missing")),
+        }
+    }
+
+    /// The arguments as JSON, each of the type that the tool's schema gives it.
+    ///
+    /// What does not fit its type stays a string: the tool then says what it must be.
+    pub fn arguments(&self, schema: &Value) -> Value {
+        let mut arguments = Map::new();
+        for element in &self.arguments {
+            let kind = schema
+                .pointer(&format!("/properties/{}/type", element.name))
+                .and_then(Value::as_str)
+                .unwrap_or("string");
+            let text = || Value::from(element.text.clone());
+            let value = match kind {
+                "array" => element
+                    .children
+                    .iter()
+                    .map(|item| Value::from(item.text.clone()))
+                    .collect(),
+                "integer" => element
+                    .text
+                    .trim()
+                    .parse::<u64>()
+                    .map_or_else(|_| text(), Value::from),
+                "boolean" => element
+                    .text
+                    .trim()
+                    .parse::<bool>()
+                    .map_or_else(|_| text(), Value::from),
+                _ => text(),
+            };
+            arguments.insert(element.name.clone(), value);
+        }
+        Value::Object(arguments)
+    }
+}
+
+fn refused(what: &str) -> Error {
+    Error::refused(format!("The XML call can't be read: {what}.")).hint(
+        "the form is <tool><tool_name>add_note</tool_name><arguments><content>…</content></arguments></tool>.",
+    )
+}
+
+/// Reads the one root element. A document type, which could define entities, is refused.
+fn read(xml: &str) -> Result<Element> {
+    let mut reader = Reader::from_str(xml);
+    reader.config_mut().check_end_names = true;
+    let mut open: Vec<Element> = Vec::new();
+    let mut root: Option<Element> = None;
+    loop {
+        let position = reader.buffer_position();
+        let malformed =
+            |what: &dyn std::fmt::Display| refused(&format!("{what} (at byte {position})"));
+        match reader.read_event().map_err(|error| malformed(&error))? {
+            Event::Start(_) | Event::Empty(_) if open.len() == MAX_DEPTH || root.is_some() => {
+                return Err(malformed(&"there is an element where none may be"));
+            }
+            Event::Start(start) => {
+                open.push(Element {
+                    name: start.local_name().into_inner().to_owned(),
+                    ..Element::default()
+                });
+            }
+            Event::Empty(start) => {
+                let element = Element {
+                    name: start.local_name().into_inner().to_owned(),
+                    ..Element::default()
+                };
+                close(element, &mut open, &mut root);
+            }
+            Event::End(_) => {
+                if let Some(element) = open.pop() {
+                    close(element, &mut open, &mut root);
+                }
+            }
+            Event::Text(text) => {
+                append(&text.into_inner(), &mut open).map_err(|what| malformed(&what))?;
+            }
+            Event::CData(text) => {
+                append(&text.into_inner(), &mut open).map_err(|what| malformed(&what))?;
+            }
+            Event::GeneralRef(reference) => {
+                let char = character(&reference).ok_or_else(|| {
+                    malformed(&"an entity other than &lt; &gt; &amp; &quot; &apos; and numbers is refused")
+                })?;
+                append(char.encode_utf8(&mut [0; 4]), &mut open)
+                    .map_err(|what| malformed(&what))?;
+            }
+            Event::DocType(_) => return Err(malformed(&"a document type is refused")),
+            Event::Eof => break,
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+        }
+    }
+    match (root, open.as_slice()) {
+        (Some(root), []) => Ok(root),
+        (_, [.., unclosed]) => Err(refused(&format!("<{}> is not closed", unclosed.name))),
+        (None, []) => Err(refused("there is no element")),
+    }
+}
+
+fn close(element: Element, open: &mut [Element], root: &mut Option<Element>) {
+    match open.last_mut() {
+        Some(parent) => parent.children.push(element),
+        None => *root = Some(element),
+    }
+}
+
+fn append(text: &str, open: &mut [Element]) -> std::result::Result<(), &'static str> {
+    match open.last_mut() {
+        Some(element) => element.text.push_str(text),
+        None if text.trim().is_empty() => {}
+        None => return Err("there is text outside the root element"),
+    }
+    Ok(())
+}
+
+/// The character of a reference that needs no definition.
+fn character(reference: &quick_xml::events::BytesRef<'_>) -> Option<char> {
+    if let Ok(Some(char)) = reference.resolve_char_ref() {
+        return Some(char);
+    }
+    match reference.borrow().into_inner().as_ref() {
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "amp" => Some('&'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => None,
+    }
+}

@@ -1,0 +1,469 @@
+//! Notes and tags in SQL. Which notes match is `search`'s business.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use super::counts::{Scopes, count_note, totals};
+use super::{Sqlite, search};
+use crate::model::error::Result;
+use crate::model::id::Millis;
+use crate::model::note::{Note, NoteId, Scope};
+use crate::model::note_lines::NoteLine;
+use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
+use crate::model::search::Matcher;
+use crate::store::{ImportCount, NextNote, NoteChange, Notes, Sight};
+
+/// How much of the database a search may map into memory.
+const MAPPED_BYTES: i64 = 2 << 30;
+
+/// A note with what only the tables know of it.
+struct Stored {
+    key: i64,
+    scope: i64,
+    version: i64,
+    note: Note,
+}
+
+impl Notes for Sqlite {
+    fn add_note(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        content: &str,
+        tags: &[String],
+        at: Millis,
+    ) -> Result<(Note, NoteTotals)> {
+        let draft = NoteLine {
+            id: None,
+            content: content.to_owned(),
+            tags: tags.to_vec(),
+            created: None,
+            updated: None,
+        };
+        let (key, answer) = self.in_transaction(|transaction| {
+            let key = scope_key(transaction, sight, scope)?;
+            let note = insert(transaction, key, scope, draft.clone(), at)?;
+            let totals = totals(transaction, &scopes(transaction, sight)?)?;
+            Ok((key, (note, totals)))
+        })?;
+        self.tidy_up(&[key], 1);
+        Ok(answer)
+    }
+
+    fn change_note(
+        &self,
+        sight: Sight<'_>,
+        id: NoteId,
+        change: &NoteChange,
+        at: Millis,
+    ) -> Result<Option<(Note, NoteTotals)>> {
+        let changed = self.in_transaction(|transaction| {
+            let Some(old) = visible(transaction, &scopes(transaction, sight)?, id)? else {
+                return Ok(None);
+            };
+            let key = match change.scope {
+                Some(scope) => scope_key(transaction, sight, scope)?,
+                None => old.scope,
+            };
+            let note = Note {
+                content: change
+                    .content
+                    .clone()
+                    .unwrap_or_else(|| old.note.content.clone()),
+                tags: change.tags.clone().unwrap_or_else(|| old.note.tags.clone()),
+                scope: change.scope.unwrap_or(old.note.scope),
+                updated: at,
+                ..old.note.clone()
+            };
+            let version = old.version + 1;
+            transaction
+                .prepare_cached(
+                    "UPDATE note SET scope = ?2, version = ?3, updated = ?4, tags = ?5, content = ?6
+                     WHERE key = ?1",
+                )?
+                .execute(params![old.key, key, version, at, note.tags.join("\n"), note.content])?;
+            count_note(transaction, old.scope, &old.note.tags, -1)?;
+            count_note(transaction, key, &note.tags, 1)?;
+            search::changed(transaction, old.key, old.scope, key, version)?;
+            let totals = totals(transaction, &scopes(transaction, sight)?)?;
+            Ok(Some((vec![old.scope, key], (note, totals))))
+        })?;
+        Ok(changed.map(|(keys, answer)| {
+            self.tidy_up(&keys, 1);
+            answer
+        }))
+    }
+
+    fn delete_note(&self, sight: Sight<'_>, id: NoteId) -> Result<Option<NoteTotals>> {
+        let deleted = self.in_transaction(|transaction| {
+            let scopes = scopes(transaction, sight)?;
+            let Some(old) = visible(transaction, &scopes, id)? else {
+                return Ok(None);
+            };
+            transaction
+                .prepare_cached("DELETE FROM note WHERE key = ?1")?
+                .execute([old.key])?;
+            count_note(transaction, old.scope, &old.note.tags, -1)?;
+            search::deleted(transaction, old.scope, old.key, old.version)?;
+            Ok(Some((old.scope, totals(transaction, &scopes)?)))
+        })?;
+        Ok(deleted.map(|(key, totals)| {
+            self.tidy_up(&[key], 1);
+            totals
+        }))
+    }
+
+    fn nearest_notes(&self, sight: Sight<'_>, id: NoteId) -> Result<Vec<NoteId>> {
+        self.reading(|connection| {
+            let scopes = scopes(connection, sight)?;
+            let side = |sql: &str| -> rusqlite::Result<Vec<NoteId>> {
+                connection
+                    .prepare_cached(sql)?
+                    .query_map(params![id.0, scopes.session, scopes.project], |row| {
+                        row.get(0).map(NoteId)
+                    })?
+                    .collect()
+            };
+            let mut near = side(
+                "SELECT id FROM note WHERE id <= ?1 AND scope IN (?2, ?3) ORDER BY id DESC LIMIT 3",
+            )?;
+            near.extend(side(
+                "SELECT id FROM note WHERE id > ?1 AND scope IN (?2, ?3) ORDER BY id LIMIT 3",
+            )?);
+            near.sort_by_key(|other| other.0.abs_diff(id.0));
+            near.truncate(3);
+            Ok(near)
+        })
+    }
+
+    fn newest_notes(&self, sight: Sight<'_>, limit: usize) -> Result<FoundNotes> {
+        self.reading(|connection| {
+            let scopes = scopes(connection, sight)?;
+            let mut notes = Vec::new();
+            for (scope, key) in scopes.known() {
+                let newest = connection
+                    .prepare_cached(
+                        "SELECT id, content, tags, created, updated FROM note WHERE scope = ?1
+                         ORDER BY updated DESC, id DESC LIMIT ?2",
+                    )?
+                    .query_map(params![key, limit], |row| read_note(row, scope))?
+                    .collect::<rusqlite::Result<Vec<Note>>>()?;
+                notes.extend(newest);
+            }
+            notes.sort_by_key(|note| std::cmp::Reverse((note.updated, note.id)));
+            notes.truncate(limit);
+            Ok(FoundNotes {
+                total: totals(connection, &scopes)?.notes,
+                notes,
+            })
+        })
+    }
+
+    fn find_notes(
+        &self,
+        sight: Sight<'_>,
+        matcher: &Matcher,
+        tags: &[String],
+        limit: usize,
+    ) -> Result<FoundNotes> {
+        let mut connection = self.connection();
+        let found = (|| {
+            // A search that reads much is twice as fast so; the pages stay the system's.
+            connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+            if !search::is_current(&connection)? {
+                rebuild(&mut connection)?;
+            }
+            match find(&mut connection, sight, matcher, tags, limit) {
+                Err(error) if search::is_damage(&error) => {
+                    rebuild(&mut connection)?;
+                    find(&mut connection, sight, matcher, tags, limit)
+                }
+                found => found,
+            }
+        })();
+        found.map_err(|error| self.explain(&error))
+    }
+
+    fn tags(&self, sight: Sight<'_>) -> Result<Vec<TagCount>> {
+        self.reading(|connection| {
+            let scopes = scopes(connection, sight)?;
+            let mut statement = connection.prepare_cached(
+                "SELECT min(shown), sum(count) FROM tag WHERE scope IN (?1, ?2) GROUP BY folded ORDER BY folded",
+            )?;
+            statement
+                .query_map(params![scopes.session, scopes.project], |row| {
+                    Ok(TagCount {
+                        tag: row.get(0)?,
+                        count: row.get(1)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    fn each_note(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        each: &mut dyn FnMut(&Note) -> Result<()>,
+    ) -> Result<()> {
+        let mut refusal = None;
+        self.reading(|connection| {
+            let Some(key) = scopes(connection, sight)?.of(scope) else {
+                return Ok(());
+            };
+            let mut statement = connection.prepare_cached(
+                "SELECT id, content, tags, created, updated FROM note WHERE scope = ?1 ORDER BY id",
+            )?;
+            let mut rows = statement.query([key])?;
+            while let Some(row) = rows.next()? {
+                if let Err(error) = each(&read_note(row, scope)?) {
+                    refusal = Some(error);
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        refusal.map_or(Ok(()), Err)
+    }
+
+    fn import_notes(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        at: Millis,
+        next: &mut NextNote<'_>,
+    ) -> Result<ImportCount> {
+        let mut connection = self.connection();
+        let failed = |error: rusqlite::Error| self.explain(&error);
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let key = scope_key(&transaction, sight, scope).map_err(failed)?;
+        let scopes = scopes(&transaction, sight).map_err(failed)?;
+        let mut count = ImportCount::default();
+        while let Some(line) = next()? {
+            if is_known(&transaction, &scopes, &line).map_err(failed)? {
+                count.known += 1;
+                continue;
+            }
+            insert(&transaction, key, scope, line, at).map_err(failed)?;
+            count.added += 1;
+        }
+        transaction.commit().map_err(failed)?;
+        drop(connection);
+        self.tidy_up(&[key], usize::MAX);
+        Ok(count)
+    }
+}
+
+impl Sqlite {
+    fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let mut connection = self.connection();
+        let failed = |error: rusqlite::Error| self.explain(&error);
+        let transaction = connection.transaction().map_err(failed)?;
+        read(&transaction).map_err(failed)
+    }
+
+    fn in_transaction<T>(
+        &self,
+        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let mut connection = self.connection();
+        let failed = |error: rusqlite::Error| self.explain(&error);
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let answer = write(&transaction).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        Ok(answer)
+    }
+
+    /// Takes new notes into the search index, at most so many steps.
+    ///
+    /// What was written is durable already and is found without this, only more slowly; so a step
+    /// that fails is left to the next write.
+    fn tidy_up(&self, scopes: &[i64], steps: usize) {
+        let mut connection = self.connection();
+        for scope in scopes {
+            let mut left = steps;
+            while left > 0 && search::maintain(&mut connection, *scope).unwrap_or(false) {
+                left -= 1;
+            }
+        }
+    }
+}
+
+/// The notes that a search finds, all read in one snapshot.
+fn find(
+    connection: &mut Connection,
+    sight: Sight<'_>,
+    matcher: &Matcher,
+    tags: &[String],
+    limit: usize,
+) -> rusqlite::Result<FoundNotes> {
+    let snapshot = connection.transaction()?;
+    let scopes = scopes(&snapshot, sight)?;
+    let keys: Vec<i64> = scopes.known().map(|(_, key)| key).collect();
+    let found = search::find(&snapshot, &keys, matcher, tags, limit)?;
+    let mut statement = snapshot.prepare_cached(
+        "SELECT id, content, tags, created, updated, scope FROM note WHERE key = ?1",
+    )?;
+    let notes = found
+        .hits
+        .iter()
+        .map(|hit| {
+            statement.query_row([hit.key], |row| {
+                let session = Some(row.get(5)?) == scopes.session;
+                read_note(
+                    row,
+                    if session {
+                        Scope::Session
+                    } else {
+                        Scope::Project
+                    },
+                )
+            })
+        })
+        .collect::<rusqlite::Result<Vec<Note>>>()?;
+    Ok(FoundNotes {
+        total: usize::try_from(found.total).unwrap_or(usize::MAX),
+        notes,
+    })
+}
+
+/// Starts the search index anew; notes are found by reading them until they are packed again.
+fn rebuild(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    search::rebuild(&transaction)?;
+    transaction.commit()
+}
+
+fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
+    match scope {
+        Scope::Session => sight.session.as_str(),
+        Scope::Project => sight.project.as_str(),
+    }
+}
+
+fn scopes(connection: &Connection, sight: Sight<'_>) -> rusqlite::Result<Scopes> {
+    let mut statement =
+        connection.prepare_cached("SELECT key FROM scope WHERE kind = ?1 AND name = ?2")?;
+    let mut find = |scope: Scope| {
+        statement
+            .query_row(params![scope.name(), name_of(sight, scope)], |row| {
+                row.get(0)
+            })
+            .optional()
+    };
+    Ok(Scopes {
+        session: find(Scope::Session)?,
+        project: find(Scope::Project)?,
+    })
+}
+
+/// The key of a scope, which is made if need be.
+fn scope_key(connection: &Connection, sight: Sight<'_>, scope: Scope) -> rusqlite::Result<i64> {
+    if let Some(key) = scopes(connection, sight)?.of(scope) {
+        return Ok(key);
+    }
+    connection
+        .prepare_cached("INSERT INTO scope (kind, name, notes, tags) VALUES (?1, ?2, 0, 0)")?
+        .insert(params![scope.name(), name_of(sight, scope)])
+}
+
+/// Adds a note: under its own id where that is free and past, else under the next one.
+fn insert(
+    connection: &Connection,
+    key: i64,
+    scope: Scope,
+    line: NoteLine,
+    at: Millis,
+) -> rusqlite::Result<Note> {
+    let newest: Option<Millis> = connection
+        .prepare_cached("SELECT max(id) FROM note")?
+        .query_row([], |row| row.get(0))?;
+    let next = newest.map_or(at, |newest| at.max(newest + 1));
+    let own = match line.id {
+        Some(id) if id.0 <= at && !exists(connection, id)? => Some(id.0),
+        _ => None,
+    };
+    let note = Note {
+        id: NoteId(own.unwrap_or(next)),
+        scope,
+        content: line.content,
+        tags: line.tags,
+        created: line.created.unwrap_or(at),
+        updated: line.updated.unwrap_or(at),
+    };
+    let row = connection
+        .prepare_cached(
+            "INSERT INTO note (id, scope, version, created, updated, tags, content)
+             VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6)",
+        )?
+        .insert(params![
+            note.id.0,
+            key,
+            note.created,
+            note.updated,
+            note.tags.join("\n"),
+            note.content
+        ])?;
+    count_note(connection, key, &note.tags, 1)?;
+    search::inserted(connection, key, row)?;
+    Ok(note)
+}
+
+fn exists(connection: &Connection, id: NoteId) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM note WHERE id = ?1")?
+        .exists([id.0])
+}
+
+/// Whether the note of a line is there already, the same in every way.
+fn is_known(connection: &Connection, scopes: &Scopes, line: &NoteLine) -> rusqlite::Result<bool> {
+    let Some(id) = line.id else { return Ok(false) };
+    let found = visible(connection, scopes, id)?;
+    Ok(found.is_some_and(|old| old.note.content == line.content && old.note.tags == line.tags))
+}
+
+fn visible(
+    connection: &Connection,
+    scopes: &Scopes,
+    id: NoteId,
+) -> rusqlite::Result<Option<Stored>> {
+    connection
+        .prepare_cached("SELECT id, content, tags, created, updated, key, scope, version FROM note WHERE id = ?1")?
+        .query_row([id.0], |row| {
+            let key: i64 = row.get(6)?;
+            let scope = scopes.known().find(|(_, other)| *other == key).map(|(scope, _)| scope);
+            scope
+                .map(|scope| {
+                    Ok(Stored {
+                        key: row.get(5)?,
+                        scope: key,
+                        version: row.get(7)?,
+                        note: read_note(row, scope)?,
+                    })
+                })
+                .transpose()
+        })
+        .optional()
+        .map(Option::flatten)
+}
+
+/// The note in the first five columns.
+fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
+    let tags: String = row.get(2)?;
+    Ok(Note {
+        id: NoteId(row.get(0)?),
+        scope,
+        content: row.get(1)?,
+        tags: tags
+            .split('\n')
+            .filter(|tag| !tag.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        created: row.get(3)?,
+        updated: row.get(4)?,
+    })
+}

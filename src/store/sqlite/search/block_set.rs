@@ -1,0 +1,80 @@
+//! Sets of the blocks of a run, in which the lists of several terms are intersected.
+
+use super::Damaged;
+use super::postings::{DAMAGED, List};
+
+/// A set of the blocks of a run, one bit each.
+#[derive(Debug, Default)]
+pub(super) struct BlockSet {
+    words: Vec<u64>,
+    other: Vec<u64>,
+    blocks: u32,
+}
+
+impl BlockSet {
+    /// Makes it the set of all blocks of a run of so many.
+    pub(super) fn fill(&mut self, blocks: u32) {
+        self.blocks = blocks;
+        self.words.clear();
+        self.words.resize(blocks.div_ceil(64) as usize, u64::MAX);
+        if let Some(last) = self.words.last_mut()
+            && !blocks.is_multiple_of(64)
+        {
+            *last = (1 << (blocks % 64)) - 1;
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// How many blocks are in it.
+    pub(super) fn len(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Keeps the blocks that are in the list too.
+    pub(super) fn keep(&mut self, list: List<'_>) -> Result<(), Damaged> {
+        match list {
+            List::All => {}
+            List::Bitmap(bytes) => {
+                if bytes.len() != self.blocks.div_ceil(8) as usize {
+                    return Err(DAMAGED);
+                }
+                let (whole, rest) = bytes.as_chunks::<8>();
+                let rest = rest.iter().rev();
+                let rest = rest.fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+                let whole = whole.iter().map(|bytes| u64::from_le_bytes(*bytes));
+                for (word, other) in self.words.iter_mut().zip(whole.chain([rest])) {
+                    *word &= other;
+                }
+            }
+            List::Differences(_) => {
+                let other = &mut self.other;
+                other.clear();
+                other.resize(self.words.len(), 0);
+                list.for_each(self.blocks, |block| {
+                    if let Some(word) = other.get_mut(block as usize / 64) {
+                        *word |= 1 << (block % 64);
+                    }
+                })?;
+                for (word, other) in self.words.iter_mut().zip(other) {
+                    *word &= *other;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Its blocks, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.words.iter().zip(0_u32..).flat_map(|(word, number)| {
+            let mut bits = *word;
+            std::iter::from_fn(move || {
+                let bit = (bits != 0).then(|| bits.trailing_zeros())?;
+                bits &= bits - 1;
+                Some(number * 64 + bit)
+            })
+        })
+    }
+}

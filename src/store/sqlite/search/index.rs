@@ -1,0 +1,175 @@
+//! The write side: what a change of a note leaves for the search, and when upkeep is due.
+
+use std::hash::{BuildHasher, RandomState};
+
+use rusqlite::{Connection, Result, TransactionBehavior};
+
+use super::pack::{merge, pack, rewrite_stalest};
+use super::runs::runs_of;
+
+/// When upkeep is due, and how much of it one step may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// A tail with so many notes is packed.
+    pub(super) tail: i64,
+    /// One step packs at most so many notes.
+    pub(super) pack_notes: i64,
+    /// A block has about so many bytes.
+    pub(super) block_bytes: usize,
+    /// A tail of usual notes makes so many blocks.
+    pub(super) tail_blocks: u32,
+    /// So many neighbouring runs of one level become one of the next.
+    pub(super) fanout: u32,
+    /// Runs of this level are not merged.
+    pub(super) top_level: i64,
+    /// No run is packed or merged beyond so many blocks, by more than one.
+    pub(super) run_blocks: u32,
+    /// No run is packed beyond so many bytes, by more than one note.
+    pub(super) run_bytes: usize,
+    /// No run is merged that has more pairs of term and block.
+    pub(super) run_pairs: usize,
+    /// One call in so many counts the stale copies: in a large scope that takes milliseconds.
+    pub(super) count_one_in: u64,
+}
+
+impl Limits {
+    /// A step takes 2 ms mostly, 60 ms for a large merge, 300 ms for a bulk import or a rewrite.
+    pub(super) const USUAL: Self = Self {
+        tail: 256,
+        pack_notes: 32_768,
+        block_bytes: super::block::BLOCK_BYTES,
+        tail_blocks: 20,
+        fanout: 8,
+        top_level: 2,
+        run_blocks: 4096,
+        run_bytes: 16 << 20,
+        run_pairs: 16 << 20,
+        count_one_in: 128,
+    };
+}
+
+/// A note was inserted. In the transaction that did it, as are all three.
+pub(in crate::store::sqlite) fn inserted(
+    connection: &Connection,
+    scope: i64,
+    key: i64,
+) -> Result<()> {
+    connection
+        .prepare_cached("INSERT INTO note_pending (scope, note) VALUES (?1, ?2)")?
+        .execute([scope, key])?;
+    Ok(())
+}
+
+/// A note was changed, and perhaps moved; `version` is the new one.
+pub(in crate::store::sqlite) fn changed(
+    connection: &Connection,
+    key: i64,
+    old_scope: i64,
+    new_scope: i64,
+    version: i64,
+) -> Result<()> {
+    if old_scope == new_scope {
+        if is_pending(connection, old_scope, key)? {
+            return Ok(());
+        }
+        mark_stale(connection, old_scope, key, version)?;
+    } else {
+        deleted(connection, old_scope, key, version.saturating_sub(1))?;
+    }
+    inserted(connection, new_scope, key)
+}
+
+/// A note was deleted; `version` is the last one it had.
+pub(in crate::store::sqlite) fn deleted(
+    connection: &Connection,
+    scope: i64,
+    key: i64,
+    version: i64,
+) -> Result<()> {
+    let pending = connection
+        .prepare_cached("DELETE FROM note_pending WHERE scope = ?1 AND note = ?2")?
+        .execute([scope, key])?;
+    if pending == 0 {
+        mark_stale(connection, scope, key, version.saturating_add(1))?;
+    }
+    Ok(())
+}
+
+fn is_pending(connection: &Connection, scope: i64, key: i64) -> Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM note_pending WHERE scope = ?1 AND note = ?2")?
+        .exists([scope, key])
+}
+
+/// One more packed copy of the note is stale: all below this version are.
+fn mark_stale(connection: &Connection, scope: i64, key: i64, version: i64) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO note_stale (scope, note, version, copies) VALUES (?1, ?2, ?3, 1)
+             ON CONFLICT (scope, note) DO UPDATE SET version = excluded.version, copies = copies + 1",
+        )?
+        .execute([scope, key, version])?;
+    Ok(())
+}
+
+/// One bounded step of upkeep, if some is due in the scope; false if there was nothing to do.
+///
+/// After a commit, never inside a transaction. What it fails to do, a later call does: all that is
+/// lost by not calling it is speed.
+pub(in crate::store::sqlite) fn maintain(connection: &mut Connection, scope: i64) -> Result<bool> {
+    maintain_within(connection, scope, &Limits::USUAL)
+}
+
+pub(super) fn maintain_within(
+    connection: &mut Connection,
+    scope: i64,
+    limits: &Limits,
+) -> Result<bool> {
+    // First without the lock of a writer: most calls have nothing to do.
+    let due = tail_is_full(connection, scope, limits)?
+        || (is_our_turn(limits.count_one_in) && is_stale(connection, scope, limits)?);
+    if !due {
+        return Ok(false);
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have done it meanwhile, so the questions are asked again.
+    let done = if tail_is_full(&transaction, scope, limits)? {
+        let packed = pack(&transaction, scope, limits)?;
+        merge(&transaction, scope, limits)?;
+        packed
+    } else if is_stale(&transaction, scope, limits)? {
+        rewrite_stalest(&transaction, scope, limits)?
+    } else {
+        false
+    };
+    transaction.commit()?;
+    Ok(done)
+}
+
+fn tail_is_full(connection: &Connection, scope: i64, limits: &Limits) -> Result<bool> {
+    let notes: i64 = connection
+        .prepare_cached(
+            "SELECT count(*) FROM (SELECT 1 FROM note_pending WHERE scope = ?1 LIMIT ?2)",
+        )?
+        .query_row([scope, limits.tail], |row| row.get(0))?;
+    Ok(notes >= limits.tail)
+}
+
+/// One call in so many, at random: a process of ours may make one call only, and can't count.
+fn is_our_turn(one_in: u64) -> bool {
+    RandomState::new().hash_one(()).is_multiple_of(one_in)
+}
+
+/// Whether more than an eighth of the packed copies are stale.
+fn is_stale(connection: &Connection, scope: i64, limits: &Limits) -> Result<bool> {
+    let copies: i64 = connection
+        .prepare_cached("SELECT coalesce(sum(copies), 0) FROM note_stale WHERE scope = ?1")?
+        .query_row([scope], |row| row.get(0))?;
+    if copies < limits.tail {
+        return Ok(false);
+    }
+    let packed = runs_of(connection, scope)?
+        .iter()
+        .fold(0_i64, |sum, run| sum.saturating_add(run.notes));
+    Ok(copies.saturating_mul(8) > packed)
+}

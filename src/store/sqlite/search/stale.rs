@@ -1,0 +1,79 @@
+//! Which packed copies no longer count.
+
+use rusqlite::{Connection, Result};
+
+use super::block::Entry;
+
+/// The stale copies of a scope: notes with the version below which their copies are stale.
+#[derive(Debug)]
+pub(super) struct Stale {
+    versions: Vec<(i64, i64)>,
+}
+
+impl Stale {
+    pub(super) fn load(connection: &Connection, scope: i64) -> Result<Self> {
+        let versions = connection
+            .prepare_cached("SELECT note, version FROM note_stale WHERE scope = ?1 ORDER BY note")?
+            .query_map([scope], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<_>>()?;
+        Ok(Self { versions })
+    }
+
+    pub(super) fn contains(&self, copy: &Entry) -> bool {
+        self.versions
+            .binary_search_by_key(&copy.key, |(note, _)| *note)
+            .ok()
+            .and_then(|found| self.versions.get(found))
+            .is_some_and(|(_, version)| copy.version < *version)
+    }
+}
+
+/// The stale copies of a scope for a search that may have few hits: asked one by one, then loaded.
+pub(super) struct StaleWhenNeeded<'a> {
+    connection: &'a Connection,
+    scope: i64,
+    state: State,
+}
+
+enum State {
+    None,
+    Asked(u32),
+    Loaded(Stale),
+}
+
+impl<'a> StaleWhenNeeded<'a> {
+    pub(super) fn new(connection: &'a Connection, scope: i64) -> Result<Self> {
+        let any = connection
+            .prepare_cached("SELECT 1 FROM note_stale WHERE scope = ?1")?
+            .exists([scope])?;
+        Ok(Self {
+            connection,
+            scope,
+            state: if any { State::Asked(0) } else { State::None },
+        })
+    }
+
+    #[inline]
+    pub(super) fn contains(&mut self, copy: &Entry) -> Result<bool> {
+        /// About when loading all becomes the cheaper way.
+        const FEW: u32 = 200;
+        match &mut self.state {
+            State::None => Ok(false),
+            State::Loaded(stale) => Ok(stale.contains(copy)),
+            State::Asked(times) if *times < FEW => {
+                *times += 1;
+                self.connection
+                    .prepare_cached(
+                        "SELECT 1 FROM note_stale WHERE scope = ?1 AND note = ?2 AND version > ?3",
+                    )?
+                    .exists([self.scope, copy.key, copy.version])
+            }
+            State::Asked(_) => {
+                let stale = Stale::load(self.connection, self.scope)?;
+                let contains = stale.contains(copy);
+                self.state = State::Loaded(stale);
+                Ok(contains)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Notes that move in and out as JSON Lines.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+
+fn note(machine: &Machine, arguments: &[&str]) -> support::Answer {
+    machine.run(&[&["note"], arguments, &["--session", "s"]].concat())
+}
+
+#[test]
+fn export_and_import_move_notes_and_change_nothing() {
+    let machine = Machine::new();
+    note(&machine, &["add", "first\nsecond line", "--tag", "a"]).ok();
+    note(&machine, &["add", "third"]).ok();
+    let lines = note(&machine, &["export"]).ok();
+    assert_eq!(lines.lines().count(), 2);
+
+    let other = Machine::new();
+    fs::write(other.project().join("notes.jsonl"), &lines).unwrap();
+    let import = [
+        "note",
+        "import",
+        "notes.jsonl",
+        "--scope",
+        "project",
+        "--session",
+        "t",
+    ];
+    assert_data_eq!(
+        other.run(&import).seen(),
+        str![[r#"
+exit 0
+--- stdout
+2 notes added to the project.
+--- stderr
+
+"#]]
+    );
+    assert_data_eq!(
+        other.run(&import).seen(),
+        str![[r#"
+exit 0
+--- stdout
+0 notes added to the project; 2 were there already.
+--- stderr
+
+"#]]
+    );
+    let again = other
+        .run(&["note", "export", "--scope", "project", "--session", "t"])
+        .ok();
+    assert_eq!(
+        again,
+        lines.replace("\"scope\":\"session\"", "\"scope\":\"project\"")
+    );
+}
+
+#[test]
+fn one_bad_line_imports_nothing_and_is_named() {
+    let machine = Machine::new();
+    let lines = b"{\"content\":\"good\"}\n\n{\"content\":\"\"}\n{\"content\":\"good too\"}\n";
+    let import = machine.run_with(&["note", "import", "-", "--session", "s"], lines);
+    assert_data_eq!(
+        import.seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Nothing was imported: line 3: Note not saved: the content is blank. Nothing was changed.
+
+"#]]
+    );
+    assert_eq!(note(&machine, &["list", "--json"]).json()["note_count"], 0);
+    let broken = machine.run_with(
+        &["note", "import", "-", "--session", "s"],
+        b"{\"content\":\"a\"}\n{oops\n",
+    );
+    assert_data_eq!(
+        broken.seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Nothing was imported: line 2: It is not JSON (key must be a string at column 2). Nothing was changed.
+
+"#]]
+    );
+    assert_data_eq!(
+        note(&machine, &["import", "missing.jsonl"]).seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Can't read missing.jsonl: no such file or directory.
+
+"#]]
+    );
+}
+
+#[test]
+fn the_file_of_the_memory_server_comes_in() {
+    let machine = Machine::new();
+    let graph = br#"{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea","programs the engine"]}
+{"type":"relation","from":"Ada","to":"Engine","relationType":"programs"}
+"#;
+    let import = machine.run_with(
+        &[
+            "note",
+            "import",
+            "-",
+            "--scope",
+            "project",
+            "--session",
+            "s",
+        ],
+        graph,
+    );
+    assert_data_eq!(
+        import.ok(),
+        str![[r#"
+3 notes added to the project.
+
+"#]]
+    );
+    assert_data_eq!(
+        note(&machine, &["search", "tea", "--tag", "ada"]).ok(),
+        str![[r#"
+1 note tagged "ada" with "tea":
+
+note_[..] project [Ada, person]
+likes tea
+
+"#]]
+    );
+}
