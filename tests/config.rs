@@ -167,8 +167,8 @@ Error: There is no setting "zzz".
 Hint: `scratchpad config show` lists the settings.
 Error: `store.url` has no scheme.
 Hint: use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.
-Error: A project may not set `store.url`: it chooses where data goes.
-Hint: leave out --project to set it for yourself.
+Error: A project may not set `store.url`: it chooses where your data goes.
+Hint: set it for yourself: `scratchpad config set store.url VALUE`.
 Error: --config takes KEY=VALUE; "pad.max_refs" was given.
 
 "#]]
@@ -255,14 +255,14 @@ fn a_project_may_not_say_where_data_goes() {
     project_file(&machine, "[store]\nurl = \"sqlite:/tmp/stolen.db\"\n");
     assert_data_eq!(
         machine.run(&["session", "list"]).seen(),
-        str![[r"
+        str![[r#"
 exit 2
 --- stdout
 --- stderr
-Error: [ROOT]/project/.scratchpad/config.toml: a project may not set `store.url`: it chooses where your data goes.
+Error: [ROOT]/project/.scratchpad/config.toml: A project may not set `store.url`: it chooses where your data goes.
 Hint: set it for yourself: `scratchpad config set store.url VALUE`.
 
-"]]
+"#]]
     );
 }
 

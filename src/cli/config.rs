@@ -9,8 +9,8 @@ use super::surroundings;
 use super::workplace::Workplace;
 use super::{Done, Global, settings, terminal};
 use crate::model::config::{Config, Origin, with_value};
-use crate::model::error::{Error, Result};
-use crate::model::keys::{self, Key, Setter};
+use crate::model::error::Result;
+use crate::model::keys::{self, Key};
 use crate::store::private;
 
 /// Settings: what they are, where each comes from, how to change one
@@ -87,12 +87,7 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
     let key = Key::named(name)?;
     let value = key.read(text)?;
     let (file, origin) = if in_project {
-        if key.setter == Setter::Person {
-            return Err(Error::usage(format!(
-                "A project may not set `{name}`: it chooses where data goes."
-            ))
-            .hint("leave out --project to set it for yourself."));
-        }
+        key.check_project_may_set()?;
         let project = surroundings::project(global)?;
         project.make_directory()?;
         let file = project.config_file();

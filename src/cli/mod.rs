@@ -36,7 +36,7 @@ Examples:
   echo \"Go on with the login form.\" | scratchpad prompt
   scratchpad call session_scratchpad '{\"action\":\"get\"}'
 
-Everything is kept in one database in your data directory: `scratchpad config path` says where."
+Everything is kept in your data directory: `scratchpad config path` says where."
 )]
 struct Cli {
     #[command(flatten)]

@@ -62,10 +62,10 @@ pub(super) fn directories() -> Result<Directories> {
             data: data.join("scratchpad"),
             configuration: configuration.join("scratchpad"),
         }),
-        _ => Err(
-            Error::usage("There is no home directory to keep data in: HOME is not set.")
-                .hint("say where to keep it: SCRATCHPAD_HOME=DIR."),
-        ),
+        _ => Err(Error::usage(
+            "There is no home directory to keep data in: HOME is not set to an absolute path.",
+        )
+        .hint("say where to keep it: SCRATCHPAD_HOME=DIR.")),
     }
 }
 

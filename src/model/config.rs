@@ -6,7 +6,7 @@
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use super::error::{Error, Result};
-use super::keys::{self, KEYS, Key, Setter, Value};
+use super::keys::{self, KEYS, Key, Value};
 use super::note::NoteLimits;
 use super::pad::Limits;
 
@@ -87,13 +87,8 @@ impl Config {
                 }
                 _ => {
                     let key = Key::named(&name)?;
-                    if matches!(origin, Origin::ProjectFile(_)) && key.setter == Setter::Person {
-                        return Err(Error::usage(format!(
-                            "a project may not set `{name}`: it chooses where your data goes."
-                        ))
-                        .hint(format!(
-                            "set it for yourself: `scratchpad config set {name} VALUE`."
-                        )));
+                    if matches!(origin, Origin::ProjectFile(_)) {
+                        key.check_project_may_set()?;
                     }
                     self.set(key, value_of(key, item)?, origin.clone());
                 }

@@ -22,7 +22,10 @@ impl SessionId {
     /// Checks and takes an id.
     pub fn new(id: impl Into<String>) -> Result<Self> {
         let id = id.into();
-        let rule = "a session id is 1 to 200 printable ASCII characters without blanks";
+        let rule = format!(
+            "a session id is 1 to {} printable ASCII characters without blanks",
+            Self::MAX_CHARS
+        );
         if id.is_empty() {
             return Err(Error::refused(format!("The session id is empty: {rule}.")));
         }

@@ -180,6 +180,21 @@ impl Key {
         })
     }
 
+    /// Refuses a key that a project may not set.
+    pub fn check_project_may_set(&self) -> Result<()> {
+        if self.setter == Setter::Anyone {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "A project may not set `{}`: it chooses where your data goes.",
+            self.name
+        ))
+        .hint(format!(
+            "set it for yourself: `scratchpad config set {} VALUE`.",
+            self.name
+        )))
+    }
+
     /// The environment variable that sets it.
     pub fn variable(&self) -> String {
         format!(

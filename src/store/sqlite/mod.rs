@@ -75,6 +75,8 @@ fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
     connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // A large import must not leave its log behind for as long as somebody has the store open.
+    connection.pragma_update(None, "journal_size_limit", 16 << 20)?;
     Ok(connection)
 }
 
