@@ -1,7 +1,7 @@
 //! `note …`: what agents do with the note tools, for people and scripts.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -238,14 +238,10 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
             let _ = write!(io::stderr(), "\r{read} notes read");
         }
     };
-    let count = if file.as_os_str() == "-" {
-        desk.pad
-            .import_notes(&session, scope, &mut io::stdin().lock(), &mut progress)?
-    } else {
-        let opened = File::open(file).map_err(|error| cannot("read", file, &error))?;
-        desk.pad
-            .import_notes(&session, scope, &mut BufReader::new(opened), &mut progress)?
-    };
+    let mut source = BufReader::new(seekable(file)?);
+    let count = desk
+        .pad
+        .import_notes(&session, scope, &mut source, &mut progress)?;
     if live {
         let _ = write!(io::stderr(), "\r");
     }
@@ -262,4 +258,24 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
         counted(count.added, "note", "notes"),
         scope.name()
     ))
+}
+
+/// The file to import; what comes through a pipe is stored first.
+///
+/// Nobody else can write while notes come in, so their source must not keep us waiting.
+fn seekable(file: &Path) -> Result<File> {
+    let failed = |error| cannot("read", file, &error);
+    let mut pipe: Box<dyn io::Read> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        let opened = File::open(file).map_err(failed)?;
+        if opened.metadata().map_err(failed)?.is_file() {
+            return Ok(opened);
+        }
+        Box::new(opened)
+    };
+    let mut stored = tempfile::tempfile().map_err(failed)?;
+    io::copy(&mut pipe, &mut stored).map_err(failed)?;
+    stored.rewind().map_err(failed)?;
+    Ok(stored)
 }
