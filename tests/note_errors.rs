@@ -20,7 +20,8 @@ use support::Machine;
 #[test]
 fn wrong_arguments_are_told_what_is_right() {
     let machine = Machine::new();
-    machine.run(&["note", "add", "kept", "--session", "s"]).ok();
+    let kept = machine.run(&["note", "add", "kept", "--session", "s"]).ok();
+    let kept = kept.split(' ').nth(1).unwrap();
     let many: Vec<String> = (0..11).map(|number| number.to_string()).collect();
     let calls = [
         ("add_note", json!({})),
@@ -59,7 +60,11 @@ fn wrong_arguments_are_told_what_is_right() {
         let shown: String = arguments.to_string().chars().take(60).collect();
         all += &format!(
             "{tool} {shown}\n  {}\n",
-            answer.out.trim_end().replace('\n', "\n  ")
+            answer
+                .out
+                .trim_end()
+                .replace(kept, "note_KEPT")
+                .replace('\n', "\n  ")
         );
     }
     assert_data_eq!(
@@ -69,8 +74,10 @@ add_note {}
   add_note needs `content`. Nothing was changed.
 add_note {"content":""}
   Note not saved: the content is blank. Nothing was changed.
+  Hint: give the fact to keep as `content`.
 add_note {"content":" \n\t "}
   Note not saved: the content is blank. Nothing was changed.
+  Hint: give the fact to keep as `content`.
 add_note {"content":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
   Note not saved: 4,001 characters, the limit is 4,000. Nothing was changed.
   Hint: split it into shorter notes.
@@ -78,13 +85,16 @@ add_note {"content":7}
   add_note: `content` must be a string; the number 7 was given. Nothing was changed.
 add_note {"content":"x","tags":["0","1","2","3","4","5","6","7","8","
   Note not saved: 11 tags, the limit is 10. Nothing was changed.
+  Hint: keep the tags you will search by.
 add_note {"content":"x","tags":[""]}
   Note not saved: a tag is blank. Nothing was changed.
+  Hint: leave it out.
 add_note {"content":"x","tags":["tttttttttttttttttttttttttttttttttttt
   Note not saved: a tag has 200 characters, the limit is 100. Nothing was changed.
   Hint: a tag is a word or two: put the rest in the content.
 add_note {"content":"x","tags":["a\u0007b"]}
   Note not saved: the tag "a\u{7}b" has the control character '\u{7}'. Nothing was changed.
+  Hint: a tag is one line of text.
 add_note {"content":"x","tags":"a"}
   add_note: `tags` must be an array; "a" was given. Nothing was changed.
 add_note {"content":"x","tags":["a",7]}
@@ -98,6 +108,7 @@ scratch_note {"content":null}
   scratch_note needs `content`. Nothing was changed.
 update_note {"id":"note_1"}
   update_note needs `content`, `tags` or both. Nothing was changed.
+  Hint: what is given replaces, what is not stays.
 update_note {"content":"x"}
   update_note needs `id`. Nothing was changed.
 update_note {"id":"7","content":"x"}
@@ -107,16 +118,16 @@ update_note {"id":"note_../../x","content":"x"}
   "note_../../x" is not a note id: an id is note_ and digits. Nothing was changed.
   Hint: list_notes and search_notes show the ids.
 delete_note {"id":"note_99999999999999999999"}
-  "note_99999999999999999999" is not a note id: an id is note_ and digits. Nothing was changed.
-  Hint: list_notes and search_notes show the ids.
+  There is no note_9223372036854775807 here. Nothing was changed.
+  Hint: the nearest ids: note_KEPT.
 list_notes {"limit":0}
   list_notes: `limit` must be 1 to 1000; 0 was given. Nothing was changed.
 list_notes {"limit":-1}
-  list_notes: `limit` must be a whole number; the number -1 was given. Nothing was changed.
+  list_notes: `limit` must be a positive whole number; the number -1 was given. Nothing was changed.
 list_notes {"limit":5000}
   list_notes: `limit` must be 1 to 1000; 5000 was given. Nothing was changed.
 list_notes {"limit":"5"}
-  list_notes: `limit` must be a whole number; "5" was given. Nothing was changed.
+  list_notes: `limit` must be a positive whole number; "5" was given. Nothing was changed.
 search_notes {"query":["x"]}
   search_notes: `query` must be a string; an array was given. Nothing was changed.
 list_tags {"tag":"x"}
@@ -166,13 +177,18 @@ fn xml_that_is_no_call_is_refused() {
         "<tool><tool_name>list_tags</tool_name></tool><tool/>",
         "<tool><tool_name>&unknown;</tool_name></tool>",
         "<!DOCTYPE tool [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><tool><tool_name>&b;</tool_name></tool>",
+        "<tool><tool_name>add_note</tool_name><arguments><content>use <b>bold</b></content></arguments></tool>",
+        "<tool><tool_name>add_note</tool_name><arguments><content>a</content><tags>a,b</tags></arguments></tool>",
+        "<tool><tool_name>add_note</tool_name><arguments>stray<content>a</content></arguments></tool>",
+        "<tool><tool_name>add_note</tool_name><arguments><content>a</content><content>b</content></arguments></tool>",
+        "<tool><tool_name>list_tags</tool_name><tool_name>add_note</tool_name></tool>",
         "<tool><a><b><c><d/></c></b></a></tool>",
         "<tool><a><b><c><d><e></e></d></c></b></a></tool>",
     ];
     let mut all = String::new();
     for document in documents {
         let answer = machine.run_with(&["call", "--xml", "--session", "s"], document.as_bytes());
-        assert_eq!(answer.code, Some(1), "{document}");
+        assert_eq!(answer.code, Some(2), "{document}");
         all += &format!("{document}\n  {}\n", answer.err.lines().next().unwrap());
     }
     assert_data_eq!(all, str![[r#"
@@ -196,6 +212,16 @@ not xml
   Error: The XML call can't be read: an entity other than &lt; &gt; &amp; &quot; &apos; and numbers is refused (at byte 17). Nothing was changed.
 <!DOCTYPE tool [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><tool><tool_name>&b;</tool_name></tool>
   Error: The XML call can't be read: a document type is refused (at byte 0). Nothing was changed.
+<tool><tool_name>add_note</tool_name><arguments><content>use <b>bold</b></content></arguments></tool>
+  Error: The XML call can't be read: <content> must hold text and holds <b>; write &lt; for <, or use CDATA. Nothing was changed.
+<tool><tool_name>add_note</tool_name><arguments><content>a</content><tags>a,b</tags></arguments></tool>
+  Error: The XML call can't be read: <tags> must hold elements and holds the text "a,b". Nothing was changed.
+<tool><tool_name>add_note</tool_name><arguments>stray<content>a</content></arguments></tool>
+  Error: The XML call can't be read: <arguments> must hold elements and holds the text "stray". Nothing was changed.
+<tool><tool_name>add_note</tool_name><arguments><content>a</content><content>b</content></arguments></tool>
+  Error: The XML call can't be read: <content> is there twice. Nothing was changed.
+<tool><tool_name>list_tags</tool_name><tool_name>add_note</tool_name></tool>
+  Error: The XML call can't be read: <tool_name> is there twice. Nothing was changed.
 <tool><a><b><c><d/></c></b></a></tool>
   Error: The XML call can't be read: there is an element where none may be (at byte 15). Nothing was changed.
 <tool><a><b><c><d><e></e></d></c></b></a></tool>

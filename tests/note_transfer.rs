@@ -71,6 +71,90 @@ exit 0
 }
 
 #[test]
+fn importing_again_adds_nothing_whatever_the_ids_and_wherever_from() {
+    let machine = Machine::new();
+    note(&machine, &["add", "twice", "--tag", "A"]).ok();
+    note(&machine, &["add", "twice", "--tag", "a"]).ok();
+    let lines = note(&machine, &["export"]).ok();
+    let graph = "{\"type\":\"entity\",\"name\":\"Ada\",\"observations\":[\"likes tea\"]}\n";
+    let both = format!("\u{feff}{lines}{graph}");
+    let import = |session: &str, scope: &str| {
+        machine
+            .run_with(
+                &[
+                    "note",
+                    "import",
+                    "-",
+                    "--scope",
+                    scope,
+                    "--session",
+                    session,
+                ],
+                both.as_bytes(),
+            )
+            .ok()
+    };
+    // The session has the two notes; the project, and another session, have none of them.
+    assert_eq!(
+        import("s", "session"),
+        "1 note added to the session; 2 were there already.\n"
+    );
+    assert_eq!(import("s", "project"), "3 notes added to the project.\n");
+    assert_eq!(import("t", "session"), "3 notes added to the session.\n");
+    for (session, scope) in [("s", "session"), ("s", "project"), ("t", "session")] {
+        let again = import(session, scope);
+        assert_eq!(
+            again,
+            format!("0 notes added to the {scope}; 3 were there already.\n")
+        );
+    }
+}
+
+#[test]
+fn times_and_ids_of_the_future_do_not_come_in() {
+    let machine = Machine::new();
+    let line = br#"{"content":"future","id":"note_9223372036854775807","updated":9223372036854775807,"created":-5}"#;
+    machine
+        .run_with(&["note", "import", "-", "--session", "s"], line)
+        .ok();
+    note(&machine, &["add", "later"]).ok();
+    let listed = note(&machine, &["list", "--json"]).json();
+    assert_eq!(listed["notes"][0]["content"], "later");
+    assert_eq!(listed["notes"][1]["created"], 0);
+}
+
+#[test]
+fn a_failed_import_makes_no_session_and_a_slow_one_holds_up_nobody() {
+    let machine = Machine::new();
+    assert_eq!(
+        machine
+            .run_with(&["note", "import", "-", "--session", "z"], b"xx")
+            .code,
+        Some(1)
+    );
+    assert_eq!(
+        machine.run(&["session", "list", "--json"]).ok(),
+        "{\"sessions\":[]}\n"
+    );
+
+    let mut slow = machine.command(&["note", "import", "-", "--session", "slow"]);
+    let mut slow = slow.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    // While that one waits for its input, another writes without waiting for it.
+    let quick = [
+        "--config",
+        "store.busy_timeout_ms=1000",
+        "note",
+        "add",
+        "quick",
+        "--session",
+        "q",
+    ];
+    machine.run(&quick).ok();
+    drop(slow.stdin.take());
+    slow.wait().unwrap();
+}
+
+#[test]
 fn one_bad_line_imports_nothing_and_is_named() {
     let machine = Machine::new();
     let lines = b"{\"content\":\"good\"}\n\n{\"content\":\"\"}\n{\"content\":\"good too\"}\n";
@@ -81,7 +165,8 @@ fn one_bad_line_imports_nothing_and_is_named() {
 exit 1
 --- stdout
 --- stderr
-Error: Nothing was imported: line 3: Note not saved: the content is blank. Nothing was changed.
+Error: Line 3: Note not saved: the content is blank. Nothing was changed.
+Hint: give the fact to keep as `content`.
 
 "#]]
     );
@@ -96,7 +181,7 @@ Error: Nothing was imported: line 3: Note not saved: the content is blank. Nothi
 exit 1
 --- stdout
 --- stderr
-Error: Nothing was imported: line 2: It is not JSON (key must be a string at column 2). Nothing was changed.
+Error: Line 2: It is not JSON (key must be a string at column 2). Nothing was changed.
 
 "#]]
     );

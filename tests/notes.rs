@@ -128,7 +128,7 @@ No note has "nowhere" or its words.
 note_[..] session
 from a pipe
 
-2 more: a larger `limit`, or narrow the search.
+2 more: a larger `limit`, or search by text or tag.
 
 "#]]
     );
@@ -228,8 +228,13 @@ Moved note_[..] to the project.
         ])
         .json();
     assert_eq!(other["note_count"], 0);
-    // A session's project is the one it began in, wherever it is called from.
+    // A session's project is the one it began in, wherever it is called from; unless one is forced.
+    let mut command = machine.command(&["note", "list", "--json", "--session", "one"]);
     let called = machine
+        .answer(command.current_dir(elsewhere.path()).output().unwrap())
+        .json();
+    assert_eq!(called["note_count"], 2);
+    let forced = machine
         .run(&[
             "note",
             "list",
@@ -240,7 +245,7 @@ Moved note_[..] to the project.
             root,
         ])
         .json();
-    assert_eq!(called["note_count"], 2);
+    assert_eq!(forced["note_count"], 0);
 }
 
 #[test]
@@ -364,12 +369,16 @@ fn an_answer_is_bounded_and_says_what_is_not_in_it() {
     let text = whole["content"][0]["text"].as_str().unwrap();
     assert!(text.len() <= 16 * 1024, "{}", text.len());
     assert!(
-        text.ends_with(
-            "2 notes left out: this answer is full (16,384 bytes at most). Narrow the search."
-        ),
+        text.starts_with("4 of 6 notes, newest first:"),
         "{}",
-        &text[text.len() - 120..]
+        &text[..80]
     );
+    assert!(
+        text.contains("2 notes left out, this answer is full (16,384 bytes at most): note_"),
+        "{}",
+        &text[text.len() - 160..]
+    );
+    assert_eq!(whole["structuredContent"]["left_out"], 2);
     assert_eq!(whole["structuredContent"]["note_count"], 6);
     assert_eq!(
         whole["structuredContent"]["notes"]
@@ -456,4 +465,28 @@ fn a_damaged_or_outdated_index_is_made_anew_and_finds_the_same() {
         note(&machine, &["delete", &id]).ok();
         assert!(packed() > 0, "{damage}");
     }
+}
+
+#[test]
+fn a_note_too_large_for_an_answer_hides_no_other() {
+    let machine = Machine::new();
+    note(&machine, &["add", "small one"]).ok();
+    let crabs = "\u{1F980}".repeat(4_000);
+    note(&machine, &["add", &crabs]).ok();
+    let text = note(&machine, &["list"]).ok();
+    assert!(
+        text.contains("small one") && text.contains("1 note left out"),
+        "{}",
+        &text[..200]
+    );
+    // Alone it is shown as far as it goes.
+    let alone = note(&machine, &["search", "\u{1F980}"]).ok();
+    assert!(
+        alone.len() <= 16 * 1024 && alone.contains("more bytes of this note"),
+        "{}",
+        alone.len()
+    );
+    // A program gets everything.
+    let all = note(&machine, &["list", "--json"]).json();
+    assert_eq!(all["notes"][0]["content"], crabs);
 }

@@ -26,9 +26,7 @@ use scratchpad::model::revision::Write;
 use scratchpad::model::search::Matcher;
 use scratchpad::store::journal::Journal;
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{
-    ImportCount, NoteChange, Notes, OutputDraft, Outputs, Sessions, Sight, View,
-};
+use scratchpad::store::{NoteChange, Notes, OutputDraft, Outputs, Sessions, Sight, View};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -383,7 +381,14 @@ fn notes_contract(open: fn(&Path) -> Arc<dyn Notes>) {
     );
     assert_eq!(store.delete_note(of_one, first.id).unwrap(), None);
 
-    // Imported all or none; ids are kept where they are free and past.
+    // A deleted id is never given again, even in the moment it was made.
+    let (last, _) = add(of_one, Scope::Session, "last", &[], 1);
+    store.delete_note(of_one, last.id).unwrap().unwrap();
+    let (next, _) = add(of_one, Scope::Session, "next", &[], 1);
+    assert!(next.id > last.id, "{next:?}");
+    store.delete_note(of_one, next.id).unwrap().unwrap();
+
+    // Imported all or none; ids are kept where they are free.
     let line = |number: i64, text: &str| NoteLine {
         id: Some(NoteId(number)),
         content: text.to_owned(),
@@ -395,24 +400,17 @@ fn notes_contract(open: fn(&Path) -> Arc<dyn Notes>) {
     let failed = store.import_notes(of_one, Scope::Session, 4_000, &mut || lines.next().unwrap());
     assert_eq!(failed.unwrap_err(), Error::refused("No."));
     assert_eq!(find(of_one, &Matcher::text("kept"), &[]), [] as [&str; 0]);
-    let lines = [
-        line(70, "kept"),
-        line(1_002, "taken"),
-        line(9_999, "future"),
-        line(70, "kept"),
-    ];
-    let mut lines = lines.into_iter();
-    let count = store
+    let mut lines = [line(70, "kept"), line(1_002, "taken"), line(71, "kept too")].into_iter();
+    store
         .import_notes(of_one, Scope::Session, 4_000, &mut || Ok(lines.next()))
         .unwrap();
-    assert_eq!(count, ImportCount { added: 3, known: 1 });
     let mut seen = Vec::new();
     let mut each = |note: &Note| {
         seen.push((note.id.0, note.content.clone(), note.updated));
         Ok(())
     };
     store.each_note(of_one, Scope::Session, &mut each).unwrap();
-    let expected = [(70, "kept"), (4_000, "taken"), (4_001, "future")];
+    let expected = [(70, "kept"), (71, "kept too"), (4_000, "taken")];
     assert_eq!(seen, expected.map(|(id, text)| (id, text.to_owned(), 6)));
 
     // All of it is there when the engine is opened again.

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::workplace::Desk;
 use super::{Done, Global, terminal};
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::xml_call::XmlCall;
-use crate::pad::tools;
+use crate::pad::tool_named;
 
 /// Run a tool as an agent would, and print its reply
 #[derive(Args)]
@@ -72,8 +72,12 @@ fn json_arguments(given: Option<&str>) -> Result<Value> {
     })
 }
 
+fn as_usage(error: Error) -> Error {
+    error.as_kind(ErrorKind::Usage)
+}
+
 fn xml_call(tool: Option<&str>) -> Result<(String, Value)> {
-    let call = XmlCall::parse(&terminal::read_stdin()?)?;
+    let call = XmlCall::parse(&terminal::read_stdin()?).map_err(as_usage)?;
     if let Some(tool) = tool
         && tool != call.tool
     {
@@ -82,10 +86,9 @@ fn xml_call(tool: Option<&str>) -> Result<(String, Value)> {
             call.tool
         )));
     }
-    let schema = tools()
-        .into_iter()
-        .find(|known| known.name == call.tool)
-        .map(|known| known.input_schema);
-    let arguments = call.arguments(&schema.unwrap_or_default());
+    let schema = tool_named(&call.tool)
+        .map(|tool| tool.input_schema)
+        .unwrap_or_default();
+    let arguments = call.arguments(&schema).map_err(as_usage)?;
     Ok((call.tool, arguments))
 }

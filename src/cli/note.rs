@@ -12,9 +12,9 @@ use super::{Done, Global, terminal};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::note::{NoteId, Scope};
-use crate::model::note_replies;
+use crate::model::note_replies::{self, Bound};
 use crate::model::note_tools::{NoteCall, checked_limit};
-use crate::model::quantity::counted;
+use crate::model::quantity::{counted, grouped};
 use crate::model::tool::Reply;
 use crate::store::private::cannot;
 
@@ -40,7 +40,7 @@ enum NoteCommand {
     /// Keep a note
     Add {
         /// The text; - or nothing reads stdin
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
         text: Option<String>,
         /// A tag; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
@@ -52,7 +52,7 @@ enum NoteCommand {
     /// Keep a quick note without tags
     Scratch {
         /// The text; - or nothing reads stdin
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
         text: Option<String>,
     },
     /// Replace a note's text, its tags, or both
@@ -86,7 +86,7 @@ enum NoteCommand {
     /// Find notes by text, tags or both
     Search {
         /// The text to find
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
         query: Option<String>,
         /// A tag that must be there; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
@@ -186,8 +186,18 @@ pub(super) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             return Ok(Done::Well);
         }
     };
-    let session = desk.session_to_write()?;
-    answer(&session, desk.pad.note_tool(&session, call)?, global)?;
+    let session = match call {
+        NoteCall::List { .. } | NoteCall::Search { .. } | NoteCall::Tags => {
+            desk.session_to_look()?
+        }
+        _ => desk.session_to_write()?,
+    };
+    let bound = if global.json {
+        Bound::None
+    } else {
+        Bound::Window
+    };
+    answer(&session, desk.pad.note_tool(&session, call, bound)?, global)?;
     Ok(Done::Well)
 }
 
@@ -216,8 +226,8 @@ fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
 }
 
 fn export(desk: &Desk, scope: Scope) -> Result<()> {
-    let session = desk.session_to_read()?;
-    let mut out = BufWriter::new(io::stdout().lock());
+    let session = desk.session_to_look()?;
+    let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
     let count = desk.pad.export_notes(&session, scope, &mut out)?;
     out.flush()
         .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
@@ -229,22 +239,42 @@ fn export(desk: &Desk, scope: Scope) -> Result<()> {
     Ok(())
 }
 
+/// A pipe whose reader may go away: that is not an error.
+struct Unhurt<W>(W);
+
+impl<W: Write> Write for Unhurt<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            flushed => flushed,
+        }
+    }
+}
+
 fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()> {
     let session = desk.session_to_write()?;
     let live = io::stderr().is_terminal();
     let mut progress = |read: usize| {
         if live {
             // Beside the answer, and gone with the next line: nothing depends on it.
-            let _ = write!(io::stderr(), "\r{read} notes read");
+            let _ = write!(io::stderr(), "\r{} notes read", grouped(read));
         }
     };
     let mut source = BufReader::new(seekable(file)?);
-    let count = desk
+    let imported = desk
         .pad
-        .import_notes(&session, scope, &mut source, &mut progress)?;
+        .import_notes(&session, scope, &mut source, &mut progress);
     if live {
-        let _ = write!(io::stderr(), "\r");
+        let _ = write!(io::stderr(), "\r\x1b[K");
     }
+    let count = imported?;
     if global.json {
         let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
         return terminal::print_json_of(&session, data);

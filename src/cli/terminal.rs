@@ -175,6 +175,14 @@ pub(super) fn read_stdin() -> Result<String> {
     })
 }
 
+/// A text, which may begin with a dash; what looks like a mistyped option is refused.
+pub(super) fn not_an_option(text: &str) -> std::result::Result<String, String> {
+    if text.starts_with("--") && !text.contains(char::is_whitespace) {
+        return Err("there is no such option; to give it as text, pipe it in".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// The text given as an argument, or, for `-` or none, what comes by stdin less one line break.
 ///
 /// Nothing by stdin is no text: a program that runs us without input must not clear anything.

@@ -19,6 +19,7 @@ use crate::store::sqlite::{FILE_NAME, Sqlite};
 pub(super) struct Workplace {
     pub(super) directories: Directories,
     pub(super) project: Project,
+    project_is_forced: bool,
     pub(super) config: Config,
 }
 
@@ -30,6 +31,7 @@ impl Workplace {
         Ok(Self {
             directories,
             project,
+            project_is_forced: global.project_dir.is_some(),
             config,
         })
     }
@@ -41,12 +43,15 @@ impl Workplace {
             StoreUrl::EmbeddedAt(path) => path,
         };
         let patience = self.config.busy_timeout();
-        Ok(
-            Scratchpad::on(move || Ok(Arc::new(Sqlite::open(&path, patience)?)))
-                .in_project(self.project.id())
-                .with_limits(self.config.limits())
-                .with_note_limits(self.config.note_limits()),
-        )
+        let pad = Scratchpad::on(move || Ok(Arc::new(Sqlite::open(&path, patience)?)));
+        let pad = if self.project_is_forced {
+            pad.forced_into_project(self.project.id())
+        } else {
+            pad.in_project(self.project.id())
+        };
+        Ok(pad
+            .with_limits(self.config.limits())
+            .with_note_limits(self.config.note_limits()))
     }
 }
 
@@ -111,6 +116,11 @@ impl Desk {
                 Ok(newest)
             }
         }
+    }
+
+    /// The session to look from; where there is none yet, one that will never be made.
+    pub(super) fn session_to_look(&self) -> Result<SessionId> {
+        Ok(self.session()?.unwrap_or_else(|| self.pad.new_session_id()))
     }
 
     /// The session to look at, or an error that says how to begin one.

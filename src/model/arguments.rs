@@ -168,7 +168,7 @@ fn check(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> 
     Err(Error::refused(format!(
         "{tool}: `{name}` must be {}; {} was given.",
         match wanted {
-            "integer" => "a whole number",
+            "integer" => "a positive whole number",
             "array" => "an array",
             "boolean" => "true or false",
             _ => "a string",

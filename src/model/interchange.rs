@@ -145,6 +145,8 @@ pub struct SessionLog {
 impl SessionLog {
     /// Takes the next line of the file.
     pub fn push(&mut self, line: &[u8]) {
+        // A byte-order mark stands before the first line of some files.
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return;
         }

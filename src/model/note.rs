@@ -22,19 +22,15 @@ impl NoteId {
     /// Reads an id as agents give it.
     pub fn parse(text: &str) -> Result<Self> {
         let digits = text.trim().strip_prefix("note_").unwrap_or_default();
-        let number = digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| digits.parse().ok());
-        if let Some(number) = number.flatten() {
-            Ok(Self(number))
-        } else {
-            let shown = shortened(text, 60);
-            Err(Error::refused(format!(
-                "{shown:?} is not a note id: an id is note_ and digits."
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(Error::refused(format!(
+                "{:?} is not a note id: an id is note_ and digits.",
+                shortened(text, 60)
             ))
-            .hint("list_notes and search_notes show the ids."))
+            .hint("list_notes and search_notes show the ids."));
         }
+        // No note has a number beyond all numbers; the answer is the same as for any other.
+        Ok(Self(digits.parse().unwrap_or(Millis::MAX)))
     }
 }
 
@@ -103,7 +99,8 @@ impl Default for NoteLimits {
 /// Refuses a text that can't be a note.
 pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
     if content.trim().is_empty() {
-        return Err(Error::refused("Note not saved: the content is blank."));
+        return Err(Error::refused("Note not saved: the content is blank.")
+            .hint("give the fact to keep as `content`."));
     }
     let given = content.chars().count();
     if given > limits.chars {
@@ -124,7 +121,8 @@ pub fn checked_tags(tags: &[String], limits: &NoteLimits) -> Result<Vec<String>>
             "Note not saved: {} tags, the limit is {}.",
             grouped(tags.len()),
             grouped(limits.tags)
-        )));
+        ))
+        .hint("keep the tags you will search by."));
     }
     let mut kept: Vec<String> = Vec::new();
     for tag in tags {
@@ -138,7 +136,7 @@ pub fn checked_tags(tags: &[String], limits: &NoteLimits) -> Result<Vec<String>>
 
 fn check_tag(tag: &str) -> Result<()> {
     if tag.trim().is_empty() {
-        return Err(Error::refused("Note not saved: a tag is blank."));
+        return Err(Error::refused("Note not saved: a tag is blank.").hint("leave it out."));
     }
     let given = tag.chars().count();
     if given > MAX_TAG_CHARS {
@@ -151,7 +149,8 @@ fn check_tag(tag: &str) -> Result<()> {
     if let Some(bad) = tag.chars().find(|char| char.is_control()) {
         return Err(Error::refused(format!(
             "Note not saved: the tag {tag:?} has the control character {bad:?}."
-        )));
+        ))
+        .hint("a tag is one line of text."));
     }
     Ok(())
 }

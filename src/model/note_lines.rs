@@ -1,12 +1,15 @@
 //! Notes as JSON Lines: our own form, and the file of the reference MCP memory server.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::arguments::described;
+use super::arguments;
 use super::error::{Error, Result};
 use super::id::Millis;
 use super::note::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags};
+use super::note_replies::note_json;
 
 /// A note read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,46 +26,36 @@ pub struct NoteLine {
     pub updated: Option<Millis>,
 }
 
-#[derive(Deserialize)]
-struct Wire {
-    id: Option<String>,
+#[derive(Deserialize, JsonSchema)]
+struct NoteWire {
     content: String,
-    #[serde(default)]
-    tags: Vec<String>,
-    created: Option<Millis>,
-    updated: Option<Millis>,
+    id: Option<String>,
+    tags: Option<Vec<String>>,
+    created: Option<Value>,
+    updated: Option<Value>,
 }
 
-/// What the memory server writes: things with observations, and relations between them.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum GraphWire {
-    Entity {
-        name: String,
-        #[serde(rename = "entityType", default)]
-        kind: String,
-        #[serde(default)]
-        observations: Vec<String>,
-    },
-    Relation {
-        from: String,
-        to: String,
-        #[serde(rename = "relationType", default)]
-        kind: String,
-    },
+/// What the memory server writes: things with observations …
+#[derive(Deserialize, JsonSchema)]
+struct EntityWire {
+    name: String,
+    #[serde(rename = "entityType")]
+    kind: Option<String>,
+    observations: Option<Vec<String>>,
+}
+
+/// … and relations between them.
+#[derive(Deserialize, JsonSchema)]
+struct RelationWire {
+    from: String,
+    to: String,
+    #[serde(rename = "relationType")]
+    kind: Option<String>,
 }
 
 /// A note as one line, without its line break.
 pub fn encode(note: &Note) -> String {
-    json!({
-        "id": note.id.to_string(),
-        "scope": note.scope.name(),
-        "content": note.content,
-        "tags": note.tags,
-        "created": note.created,
-        "updated": note.updated,
-    })
-    .to_string()
+    note_json(note).to_string()
 }
 
 /// Reads one line: one note of ours, or what an entity or a relation comes to. Blank lines are none.
@@ -72,28 +65,38 @@ pub fn parse(line: &[u8], limits: &NoteLimits) -> Result<Vec<NoteLine>> {
     }
     let value: Value = serde_json::from_slice(line)
         .map_err(|error| Error::refused(format!("It is not JSON ({}).", at_column(&error))))?;
-    if !value.is_object() {
-        return Err(Error::refused(format!(
-            "It must be a JSON object; {} was given.",
-            described(&value)
-        )));
+    match value.get("type").and_then(Value::as_str) {
+        Some("entity") => Ok(from_entity(fields("entity", &value)?, limits)),
+        Some("relation") => Ok(from_relation(fields("relation", &value)?, limits)),
+        _ => from_note(fields("note", &value)?, limits).map(|note| vec![note]),
     }
-    let kind = value.get("type").and_then(Value::as_str);
-    if matches!(kind, Some("entity" | "relation")) {
-        let graph =
-            serde_json::from_value(value).map_err(|error| Error::refused(format!("{error}.")))?;
-        return Ok(from_graph(graph, limits));
-    }
-    let wire: Wire = serde_json::from_value(value)
-        .map_err(|error| Error::refused(format!("It is neither a note nor an entity: {error}.")))?;
+}
+
+/// The fields that we know; others may be there.
+fn fields<T: JsonSchema + DeserializeOwned>(kind: &str, value: &Value) -> Result<T> {
+    let known = arguments::schema::<T>();
+    let known = known.get("properties").and_then(Value::as_object);
+    let given = match value {
+        Value::Object(given) => given
+            .iter()
+            .filter(|(name, _)| known.is_some_and(|known| known.contains_key(*name)))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        other => other.clone(),
+    };
+    arguments::parse(kind, &given, &[])
+}
+
+fn from_note(wire: NoteWire, limits: &NoteLimits) -> Result<NoteLine> {
     check_content(&wire.content, limits)?;
-    Ok(vec![NoteLine {
+    let time = |value: Option<Value>| value.as_ref().and_then(Value::as_i64);
+    Ok(NoteLine {
         id: wire.id.as_deref().map(NoteId::parse).transpose()?,
-        tags: checked_tags(&wire.tags, limits)?,
+        tags: checked_tags(&wire.tags.unwrap_or_default(), limits)?,
         content: wire.content,
-        created: wire.created,
-        updated: wire.updated,
-    }])
+        created: time(wire.created),
+        updated: time(wire.updated),
+    })
 }
 
 fn at_column(error: &serde_json::Error) -> String {
@@ -102,28 +105,44 @@ fn at_column(error: &serde_json::Error) -> String {
     text.replace(" at line 1 column", " at column")
 }
 
-/// One note for each observation, tagged with the entity's name and type; one for each relation.
-///
-/// What is longer than a note becomes several: nothing of the file is lost.
-fn from_graph(graph: GraphWire, limits: &NoteLimits) -> Vec<NoteLine> {
-    let (texts, tags) = match graph {
-        GraphWire::Entity {
-            name,
-            kind,
-            observations,
-        } => {
-            let texts = if observations.iter().all(|text| text.trim().is_empty()) {
-                vec![format!("{name} ({kind})")]
+/// One note for each observation, tagged with the entity's name and type.
+fn from_entity(entity: EntityWire, limits: &NoteLimits) -> Vec<NoteLine> {
+    let EntityWire {
+        name,
+        kind,
+        observations,
+    } = entity;
+    let kind = kind.unwrap_or_default();
+    let mut texts = observations.unwrap_or_default();
+    texts.retain(|text| !text.trim().is_empty());
+    // A name that is too long for a tag, or has nothing said of it, is said in a note.
+    if texts.is_empty() || name.chars().count() > MAX_TAG_CHARS {
+        texts.insert(
+            0,
+            if kind.is_empty() {
+                name.clone()
             } else {
-                observations
-            };
-            (texts, vec![name, kind])
-        }
-        GraphWire::Relation { from, to, kind } => {
-            (vec![format!("{from} {kind} {to}")], vec![from, to])
-        }
-    };
-    let tags: Vec<String> = tags.iter().filter_map(|tag| as_tag(tag)).collect();
+                format!("{name} ({kind})")
+            },
+        );
+    }
+    notes_of(&texts, &[name, kind], limits)
+}
+
+/// One note for a relation, tagged with both ends.
+fn from_relation(relation: RelationWire, limits: &NoteLimits) -> Vec<NoteLine> {
+    let RelationWire { from, to, kind } = relation;
+    let kind = kind.unwrap_or_else(|| "is related to".to_owned());
+    notes_of(&[format!("{from} {kind} {to}")], &[from, to], limits)
+}
+
+/// Notes of these texts with what fits of the tags; a text longer than a note becomes several.
+fn notes_of(texts: &[String], tags: &[String], limits: &NoteLimits) -> Vec<NoteLine> {
+    let tags: Vec<String> = tags
+        .iter()
+        .filter_map(|tag| as_tag(tag))
+        .take(limits.tags)
+        .collect();
     let tags = checked_tags(&tags, limits).unwrap_or_default();
     texts
         .iter()
@@ -161,6 +180,7 @@ fn pieces(text: &str, chars: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
     use snapbox::{assert_data_eq, str};
 
     fn read(line: &str) -> Vec<NoteLine> {
@@ -234,11 +254,11 @@ mod tests {
 {nope
   It is not JSON (key must be a string at column 2). Nothing was changed.
 [1]
-  It must be a JSON object; an array was given. Nothing was changed.
+  note: the arguments must be a JSON object, an array was given. Nothing was changed.
 {}
-  It is neither a note nor an entity: missing field `content`. Nothing was changed.
+  note needs `content`. Nothing was changed.
 {"content":7}
-  It is neither a note nor an entity: invalid type: integer `7`, expected a string. Nothing was changed.
+  note: `content` must be a string; the number 7 was given. Nothing was changed.
 {"content":" "}
   Note not saved: the content is blank. Nothing was changed.
 {"content":"x","tags":["a","b/n"]}
@@ -246,7 +266,7 @@ mod tests {
 {"content":"x","id":"7"}
   "7" is not a note id: an id is note_ and digits. Nothing was changed.
 {"type":"entity"}
-  missing field `name`. Nothing was changed.
+  entity needs `name`. Nothing was changed.
 "#]]
         );
     }

@@ -9,6 +9,15 @@ use super::tool::Reply;
 /// The most bytes of an answer that lists notes.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
+/// How much an answer may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// What an agent's window can bear: [`MAX_ANSWER_BYTES`].
+    Window,
+    /// All of it, for a program.
+    None,
+}
+
 /// How many notes and tags can be seen, after a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoteTotals {
@@ -39,7 +48,7 @@ pub struct FoundNotes {
 /// One tag with the number of notes that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagCount {
-    /// The tag, as it was first typed.
+    /// The tag, in one of the spellings it was typed in.
     pub tag: String,
     /// How many notes have it.
     pub count: usize,
@@ -85,25 +94,27 @@ pub fn deleted(id: NoteId, totals: NoteTotals) -> Reply {
 }
 
 /// Notes, newest first.
-pub fn listed(found: &FoundNotes, tag: Option<&str>) -> Reply {
+pub fn listed(found: &FoundNotes, tag: Option<&str>, bound: Bound) -> Reply {
     let tagged = tag
         .map(|tag| format!(" tagged {}", quoted(tag)))
         .unwrap_or_default();
-    let head = if found.total == 0 {
-        format!("No notes{tagged}.")
-    } else {
-        format!("{}{tagged}, newest first:", shown_of(found))
+    let fitted = fit(found, bound, tagged.len());
+    let head = match found.total {
+        0 => format!("No notes{tagged}."),
+        _ => format!("{}{tagged}, newest first:", fitted.count_of(found)),
     };
-    let (text, shown) = bounded(head, found);
-    let notes: Vec<Value> = shown.iter().map(note_json).collect();
-    Reply::new(
-        text,
-        json!({"note_count": found.total, "tag_filter": tag, "notes": notes}),
-    )
+    let mut data = json!({"note_count": found.total, "tag_filter": tag});
+    fitted.reply(head, &mut data, found)
 }
 
 /// Notes that a search found, best first.
-pub fn searched(found: &FoundNotes, query: Option<&str>, tags: &[String], matched: Match) -> Reply {
+pub fn searched(
+    found: &FoundNotes,
+    query: Option<&str>,
+    tags: &[String],
+    matched: Match,
+    bound: Bound,
+) -> Reply {
     let tagged = match tags {
         [] => String::new(),
         tags => format!(
@@ -114,43 +125,38 @@ pub fn searched(found: &FoundNotes, query: Option<&str>, tags: &[String], matche
                 .join(" and ")
         ),
     };
+    let query = query.filter(|query| !query.is_empty());
     let quote = query.map(quoted).unwrap_or_default();
+    let fitted = fit(found, bound, tagged.len() + quote.len());
+    let count = fitted.count_of(found);
     let head = match (query, matched) {
         _ if found.total == 0 && query.is_some() => {
             format!("No note{tagged} has {quote} or its words.")
         }
         _ if found.total == 0 => format!("No notes{tagged}."),
-        (Some(_), Match::Substring) => format!("{}{tagged} with {quote}:", shown_of(found)),
+        (Some(_), Match::Substring) => format!("{count}{tagged} with {quote}:"),
         (Some(_), Match::Words) => {
-            format!(
-                "None{tagged} has {quote} as it stands; {} with its words:",
-                shown_of(found)
-            )
+            format!("None{tagged} has {quote} as it stands; {count} with its words:")
         }
-        (None, _) => format!("{}{tagged}, newest first:", shown_of(found)),
+        (None, _) => format!("{count}{tagged}, newest first:"),
     };
-    let (text, shown) = bounded(head, found);
-    let notes: Vec<Value> = shown.iter().map(note_json).collect();
     let matched = match matched {
         Match::Substring => "substring",
         Match::Words => "words",
     };
-    Reply::new(
-        text,
-        json!({
-            "result_count": found.total, "query": query, "tags": tags, "match": matched, "notes": notes,
-        }),
-    )
+    let mut data =
+        json!({"result_count": found.total, "query": query, "tags": tags, "match": matched});
+    fitted.reply(head, &mut data, found)
 }
 
 /// All tags with their counts.
-pub fn tags_listed(tags: &[TagCount]) -> Reply {
+pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
     let mut lines = Vec::new();
     let mut bytes = 0;
     for TagCount { tag, count } in tags {
         let line = format!("{tag} {count}");
         bytes += line.len() + 1;
-        if bytes > MAX_ANSWER_BYTES - 100 {
+        if bound == Bound::Window && bytes > MAX_ANSWER_BYTES - TAIL_BYTES {
             break;
         }
         lines.push(line);
@@ -161,7 +167,7 @@ pub fn tags_listed(tags: &[TagCount]) -> Reply {
     }
     if left > 0 {
         lines.push(format!(
-            "{} left out: this answer is full.",
+            "{} left out: this answer is full. search_notes finds by them all the same.",
             counted(left, "tag", "tags")
         ));
     }
@@ -170,52 +176,109 @@ pub fn tags_listed(tags: &[TagCount]) -> Reply {
         .take(tags.len() - left)
         .map(|TagCount { tag, count }| json!({"tag": tag, "count": count}))
         .collect();
-    Reply::new(lines.join("\n"), json!({"tags": shown}))
-}
-
-/// `3 notes`, or `20 of 134 notes`.
-fn shown_of(found: &FoundNotes) -> String {
-    let all = counted(found.total, "note", "notes");
-    if found.notes.len() < found.total {
-        format!("{} of {all}", found.notes.len())
-    } else {
-        all
+    let mut data = json!({"tags": shown});
+    if left > 0 {
+        put(&mut data, "left_out", json!(left));
     }
+    Reply::new(lines.join("\n"), data)
 }
 
-/// The head and as many notes as fit, with a line about those that are not here.
-fn bounded(head: String, found: &FoundNotes) -> (String, &[Note]) {
-    /// Enough for the line about what is not here.
-    const TAIL: usize = 160;
-    let mut parts = vec![head];
-    let mut bytes = parts.iter().map(String::len).sum::<usize>() + TAIL;
-    let mut fitting = 0;
+/// Room for the line about what is not in an answer.
+const TAIL_BYTES: usize = 300;
+/// Room for the line that says what an answer is, less what it quotes.
+const HEAD_BYTES: usize = 100;
+
+/// The notes of an answer that fit in it.
+struct Fitted<'a> {
+    shown: Vec<(&'a Note, String)>,
+    too_large: Vec<NoteId>,
+}
+
+/// Takes the notes that fit, in their order; one that does not is passed over, not those behind it.
+///
+/// If not even one fits, the first is shown in part.
+fn fit(found: &FoundNotes, bound: Bound, quoted_bytes: usize) -> Fitted<'_> {
+    let room = match bound {
+        Bound::Window => MAX_ANSWER_BYTES - HEAD_BYTES - TAIL_BYTES - quoted_bytes,
+        Bound::None => usize::MAX,
+    };
+    let mut fitted = Fitted {
+        shown: Vec::new(),
+        too_large: Vec::new(),
+    };
+    let mut bytes = 0;
     for note in &found.notes {
         let text = rendered(note);
-        bytes += text.len() + 2;
-        if bytes > MAX_ANSWER_BYTES {
-            break;
+        if bytes + text.len() + 2 > room {
+            fitted.too_large.push(note.id);
+            continue;
         }
-        parts.push(text);
-        fitting += 1;
+        bytes += text.len() + 2;
+        fitted.shown.push((note, text));
     }
-    let left = found.notes.len() - fitting;
-    if left > 0 {
-        parts.push(format!(
-            "{} left out: this answer is full ({} bytes at most). Narrow the search.",
-            counted(left, "note", "notes"),
-            grouped(MAX_ANSWER_BYTES)
-        ));
-    } else if found.notes.len() < found.total {
-        parts.push(format!(
-            "{} more: a larger `limit`, or narrow the search.",
-            grouped(found.total - found.notes.len())
-        ));
+    if let (true, Some(note)) = (fitted.shown.is_empty(), found.notes.first()) {
+        let text = rendered(note);
+        let end = text.floor_char_boundary(room.saturating_sub(100));
+        let part = text.get(..end).unwrap_or_default();
+        let text = format!(
+            "{part}\n… {} more bytes of this note: `note export` has all.",
+            grouped(text.len() - end)
+        );
+        fitted.too_large.retain(|id| *id != note.id);
+        fitted.shown.push((note, text));
     }
-    (
-        parts.join("\n\n"),
-        found.notes.get(..fitting).unwrap_or_default(),
-    )
+    fitted
+}
+
+impl Fitted<'_> {
+    /// `3 notes`, or `20 of 134 notes`.
+    fn count_of(&self, found: &FoundNotes) -> String {
+        let all = counted(found.total, "note", "notes");
+        if self.shown.len() < found.total {
+            format!("{} of {all}", grouped(self.shown.len()))
+        } else {
+            all
+        }
+    }
+
+    fn reply(&self, head: String, data: &mut Value, found: &FoundNotes) -> Reply {
+        let mut parts = vec![head];
+        parts.extend(self.shown.iter().map(|(_, text)| text.clone()));
+        if !self.too_large.is_empty() {
+            let ids: Vec<String> = self
+                .too_large
+                .iter()
+                .take(5)
+                .map(NoteId::to_string)
+                .collect();
+            let more = if self.too_large.len() > ids.len() {
+                ", …"
+            } else {
+                ""
+            };
+            parts.push(format!(
+                "{} left out, this answer is full ({} bytes at most): {}{more}. Search for less, or by tag.",
+                counted(self.too_large.len(), "note", "notes"),
+                grouped(MAX_ANSWER_BYTES),
+                ids.join(", ")
+            ));
+            put(data, "left_out", json!(self.too_large.len()));
+        } else if found.notes.len() < found.total {
+            parts.push(format!(
+                "{} more: a larger `limit`, or search by text or tag.",
+                grouped(found.total - found.notes.len())
+            ));
+        }
+        let notes: Vec<Value> = self.shown.iter().map(|(note, _)| note_json(note)).collect();
+        put(data, "notes", Value::Array(notes));
+        Reply::new(parts.join("\n\n"), data.take())
+    }
+}
+
+fn put(data: &mut Value, name: &str, value: Value) {
+    if let Value::Object(fields) = data {
+        fields.insert(name.to_owned(), value);
+    }
 }
 
 /// A note as agents read it: a line with its id, scope and tags, then its text.
@@ -264,7 +327,11 @@ pub fn note_json(note: &Note) -> Value {
     })
 }
 
-/// A query or tag in quotes, never the whole of a long one.
+/// A query or tag in quotes: on one line, and never the whole of a long one.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", shortened(text, 60))
+    let line: String = text
+        .chars()
+        .map(|char| if char.is_control() { ' ' } else { char })
+        .collect();
+    format!("\"{}\"", shortened(&line, 60))
 }

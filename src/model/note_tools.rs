@@ -182,9 +182,10 @@ fn parse<T: JsonSchema + serde::de::DeserializeOwned>(tool: &str, given: &Value)
 fn update_call(given: UpdateArguments) -> Result<NoteCall> {
     let UpdateArguments { id, content, tags } = given;
     if content.is_none() && tags.is_none() {
-        return Err(Error::refused(
-            "update_note needs `content`, `tags` or both.",
-        ));
+        return Err(
+            Error::refused("update_note needs `content`, `tags` or both.")
+                .hint("what is given replaces, what is not stays."),
+        );
     }
     Ok(NoteCall::Update {
         id: NoteId::parse(&id)?,

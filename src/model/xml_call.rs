@@ -8,6 +8,7 @@ use quick_xml::events::Event;
 use serde_json::{Map, Value};
 
 use super::error::{Error, Result};
+use super::quantity::shortened;
 
 /// Deeper than `tool > arguments > tags > tag` no call goes.
 const MAX_DEPTH: usize = 4;
@@ -38,58 +39,99 @@ impl XmlCall {
                 root.name
             )));
         }
+        root.holds_no_text()?;
         let mut tool = None;
-        let mut arguments = Vec::new();
+        let mut arguments = None;
         for child in root.children {
-            match child.name.as_str() {
-                "tool_name" => tool = Some(child.text.trim().to_owned()),
-                "arguments" => arguments = child.children,
-                "server_name" => {}
+            let slot = match child.name.as_str() {
+                "tool_name" => &mut tool,
+                "arguments" => &mut arguments,
+                "server_name" => continue,
                 other => {
                     return Err(refused(&format!(
                         "<tool> has no element <{other}>; it has server_name, tool_name and arguments"
                     )));
                 }
+            };
+            if slot.is_some() {
+                return Err(refused(&format!("<{}> is there twice", child.name)));
             }
+            *slot = Some(child);
         }
-        match tool {
-            Some(tool) if !tool.is_empty() => Ok(Self { tool, arguments }),
-            _ => Err(refused("<tool_name> is missing")),
+        let tool = tool.unwrap_or_default();
+        let tool = tool.only_text()?;
+        if tool.trim().is_empty() {
+            return Err(refused("<tool_name> is missing"));
         }
+        let arguments = arguments.unwrap_or_default();
+        arguments.holds_no_text()?;
+        Ok(Self {
+            tool: tool.trim().to_owned(),
+            arguments: arguments.children,
+        })
     }
 
     /// The arguments as JSON, each of the type that the tool's schema gives it.
     ///
-    /// What does not fit its type stays a string: the tool then says what it must be.
-    pub fn arguments(&self, schema: &Value) -> Value {
+    /// A text that is no number or flag stays a string: the tool then says what it must be.
+    pub fn arguments(&self, schema: &Value) -> Result<Value> {
         let mut arguments = Map::new();
         for element in &self.arguments {
-            let kind = schema
-                .pointer(&format!("/properties/{}/type", element.name))
-                .and_then(Value::as_str)
-                .unwrap_or("string");
-            let text = || Value::from(element.text.clone());
-            let value = match kind {
-                "array" => element
+            let property = schema
+                .get("properties")
+                .and_then(|known| known.get(&element.name));
+            let kind = property
+                .and_then(|known| known.get("type"))
+                .and_then(Value::as_str);
+            let is_choice = property.is_some_and(|known| known.get("enum").is_some());
+            let value = if kind == Some("array") {
+                element.holds_no_text()?;
+                let items = element
                     .children
                     .iter()
-                    .map(|item| Value::from(item.text.clone()))
-                    .collect(),
-                "integer" => element
-                    .text
-                    .trim()
-                    .parse::<u64>()
-                    .map_or_else(|_| text(), Value::from),
-                "boolean" => element
-                    .text
-                    .trim()
-                    .parse::<bool>()
-                    .map_or_else(|_| text(), Value::from),
-                _ => text(),
+                    .map(|item| item.only_text().map(Value::from));
+                Value::Array(items.collect::<Result<_>>()?)
+            } else {
+                let text = element.only_text()?;
+                let number = || text.trim().parse::<u64>().ok().map(Value::from);
+                let flag = || text.trim().parse::<bool>().ok().map(Value::from);
+                match kind {
+                    Some("integer") => number().unwrap_or_else(|| Value::from(text)),
+                    Some("boolean") => flag().unwrap_or_else(|| Value::from(text)),
+                    _ if is_choice => Value::from(text.trim()),
+                    _ => Value::from(text),
+                }
             };
-            arguments.insert(element.name.clone(), value);
+            if arguments.insert(element.name.clone(), value).is_some() {
+                return Err(refused(&format!("<{}> is there twice", element.name)));
+            }
         }
-        Value::Object(arguments)
+        Ok(Value::Object(arguments))
+    }
+}
+
+impl Element {
+    /// The text of an element that may hold nothing else: markup in it must not vanish.
+    fn only_text(&self) -> Result<&str> {
+        match self.children.first() {
+            None => Ok(&self.text),
+            Some(child) => Err(refused(&format!(
+                "<{}> must hold text and holds <{}>; write &lt; for <, or use CDATA",
+                self.name, child.name
+            ))),
+        }
+    }
+
+    /// Refuses text where only elements belong: it must not vanish.
+    fn holds_no_text(&self) -> Result<()> {
+        if self.text.trim().is_empty() {
+            return Ok(());
+        }
+        Err(refused(&format!(
+            "<{}> must hold elements and holds the text {:?}",
+            self.name,
+            shortened(self.text.trim(), 40)
+        )))
     }
 }
 

@@ -10,8 +10,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use interchange::Imported;
+pub use notes::ImportedNotes;
 pub use sessions::Written;
-pub use tools::tools;
+pub use tools::{tool_named, tools};
 
 use crate::model::config::Config;
 use crate::model::error::Result;
@@ -37,6 +38,7 @@ pub struct Scratchpad {
     limits: Limits,
     note_limits: NoteLimits,
     project: ProjectId,
+    project_is_forced: bool,
     clock: Clock,
 }
 
@@ -63,6 +65,7 @@ impl Scratchpad {
             limits: Limits::default(),
             note_limits: NoteLimits::default(),
             project: ProjectId::new(""),
+            project_is_forced: false,
             clock: Arc::new(system_time),
         }
     }
@@ -72,6 +75,13 @@ impl Scratchpad {
     pub fn in_project(mut self, project: ProjectId) -> Self {
         self.project = project;
         self
+    }
+
+    /// All sessions are taken to be of this project, wherever they began.
+    #[must_use]
+    pub fn forced_into_project(mut self, project: ProjectId) -> Self {
+        self.project_is_forced = true;
+        self.in_project(project)
     }
 
     /// Budgets other than the usual ones.

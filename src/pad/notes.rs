@@ -1,17 +1,21 @@
 //! Verbs on notes.
 
+use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
 use super::Scratchpad;
 use crate::model::error::{Error, Result};
-use crate::model::id::{ProjectId, SessionId};
-use crate::model::note::{Note, NoteId, Scope, check_content, checked_tags, no_such_note};
+use crate::model::hash::sha256_hex;
+use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::note::{
+    Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
+};
 use crate::model::note_lines::{self, NoteLine};
 use crate::model::note_replies::{FoundNotes, Match, NoteTotals, TagCount};
 use crate::model::quantity::grouped;
 use crate::model::search::{Matcher, fold};
 use crate::store::lines::{Lines, MAX_LINE_BYTES};
-use crate::store::{ImportCount, NoteChange, Sight};
+use crate::store::{NoteChange, Sight};
 
 impl Scratchpad {
     /// Keeps a note with the session or its project.
@@ -24,9 +28,12 @@ impl Scratchpad {
     ) -> Result<(Note, NoteTotals)> {
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
-        let project = self.project_of_writer(session)?;
-        self.store()?
-            .add_note(sight(session, &project), scope, content, &tags, self.now())
+        let project = self.project_of(session)?;
+        let added =
+            self.store()?
+                .add_note(sight(session, &project), scope, content, &tags, self.now())?;
+        self.make_known(session)?;
+        Ok(added)
     }
 
     /// Replaces a note's content, its tags, or both.
@@ -93,7 +100,7 @@ impl Scratchpad {
     ) -> Result<FoundNotes> {
         let project = self.project_of(session)?;
         let sight = sight(session, &project);
-        match tag {
+        match tag.filter(|tag| !tag.trim().is_empty()) {
             None => self.store()?.newest_notes(sight, limit),
             Some(tag) => {
                 self.store()?
@@ -114,7 +121,18 @@ impl Scratchpad {
     ) -> Result<(FoundNotes, Match)> {
         let project = self.project_of(session)?;
         let sight = sight(session, &project);
-        let tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
+        let tags: Vec<String> = tags
+            .iter()
+            .filter(|tag| !tag.trim().is_empty())
+            .map(|tag| fold(tag))
+            .collect();
+        if tags.len() > self.note_limits.tags {
+            return Err(Error::refused(format!(
+                "search_notes: {} tags, no note has more than {}.",
+                grouped(tags.len()),
+                grouped(self.note_limits.tags)
+            )));
+        }
         let query = query.unwrap_or_default();
         if query.is_empty() && tags.is_empty() {
             return Ok((self.store()?.newest_notes(sight, limit)?, Match::Substring));
@@ -159,47 +177,58 @@ impl Scratchpad {
     }
 
     /// Takes notes in from JSON Lines, all or none; `progress` hears now and then how many were read.
+    ///
+    /// A note that the scope has already, with the same text and tags, is not added again. Nobody else
+    /// can write while the lines are read, so their source must not be slow.
     pub fn import_notes(
         &self,
         session: &SessionId,
         scope: Scope,
         file: &mut dyn BufRead,
         progress: &mut dyn FnMut(usize),
-    ) -> Result<ImportCount> {
-        let project = self.project_of_writer(session)?;
-        let mut lines = Lines::new(file, MAX_LINE_BYTES);
-        let mut waiting: std::vec::IntoIter<NoteLine> = Vec::new().into_iter();
-        let (mut number, mut read) = (0_usize, 0_usize);
-        let mut next = || loop {
-            if let Some(note) = waiting.next() {
-                read += 1;
+    ) -> Result<ImportedNotes> {
+        let project = self.project_of(session)?;
+        let sight = sight(session, &project);
+        let now = self.now();
+        let mut known = HashMap::new();
+        self.store()?.each_note(sight, scope, &mut |note| {
+            *known
+                .entry(likeness(&note.content, &note.tags))
+                .or_insert(0_usize) += 1;
+            Ok(())
+        })?;
+        let mut lines = NoteLines::new(file, &self.note_limits);
+        let mut imported = ImportedNotes::default();
+        let mut next = || {
+            while let Some(line) = lines.next()? {
+                let read = imported.added + imported.known + 1;
                 if read.is_multiple_of(1_000) {
                     progress(read);
                 }
-                return Ok(Some(note));
+                match known.get_mut(&likeness(&line.content, &line.tags)) {
+                    Some(left) if *left > 0 => {
+                        *left -= 1;
+                        imported.known += 1;
+                    }
+                    _ => {
+                        imported.added += 1;
+                        return Ok(Some(not_of_the_future(line, now)));
+                    }
+                }
             }
-            number += 1;
-            let in_line = |error: Error| {
-                let place = format!("Nothing was imported: line {}", grouped(number));
-                error.within(place)
-            };
-            waiting = match lines
-                .next()
-                .map_err(|error| in_line(Error::store(error.to_string())))?
-            {
-                None => return Ok(None),
-                Some(None) => return Err(in_line(Error::refused("It is too long."))),
-                Some(Some(line)) => note_lines::parse(line, &self.note_limits)
-                    .map_err(in_line)?
-                    .into_iter(),
-            };
+            Ok(None)
         };
-        self.store()?
-            .import_notes(sight(session, &project), scope, self.now(), &mut next)
+        self.store()?.import_notes(sight, scope, now, &mut next)?;
+        self.make_known(session)?;
+        Ok(imported)
     }
 
-    /// The project whose notes a session sees: its own, or the present one for a new session.
+    /// The project whose notes a session sees: the one that is forced, else the one it began in,
+    /// else, for a new session, the present one.
     fn project_of(&self, session: &SessionId) -> Result<ProjectId> {
+        if self.project_is_forced {
+            return Ok(self.project.clone());
+        }
         let known = self
             .sessions(session)?
             .session(session)?
@@ -207,15 +236,91 @@ impl Scratchpad {
         Ok(known.unwrap_or_else(|| self.project.clone()))
     }
 
-    /// The same for a write, which makes the session known where it was not.
-    fn project_of_writer(&self, session: &SessionId) -> Result<ProjectId> {
-        if let Some(found) = self.sessions(session)?.session(session)? {
-            return Ok(found.project.unwrap_or_else(|| self.project.clone()));
+    /// Makes the session, if its notes are the first that is known of it.
+    fn make_known(&self, session: &SessionId) -> Result<()> {
+        if self.sessions(session)?.session(session)?.is_none() {
+            self.create(session, &[])?;
         }
-        self.create(session, &[])?;
-        Ok(self.project.clone())
+        Ok(())
     }
 }
+
+/// What an import did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportedNotes {
+    /// Notes that were added.
+    pub added: usize,
+    /// Notes that were there already.
+    pub known: usize,
+}
+
+/// What two notes have in common that are the same to a reader.
+fn likeness(content: &str, tags: &[String]) -> String {
+    let mut tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
+    tags.sort_unstable();
+    sha256_hex(format!("{}\0{content}", tags.join("\n")).as_bytes())
+}
+
+/// The line with no id and no time later than now: what is new must stay the newest.
+fn not_of_the_future(line: NoteLine, now: Millis) -> NoteLine {
+    let past = |time: Millis| time.clamp(0, now);
+    let updated = line.updated.map(past);
+    NoteLine {
+        id: line.id.filter(|id| id.0 <= now),
+        created: line
+            .created
+            .map(past)
+            .map(|created| created.min(updated.unwrap_or(now))),
+        updated,
+        ..line
+    }
+}
+
+/// Reads notes from lines, with the number of the line in each error.
+struct NoteLines<'a> {
+    lines: Lines<&'a mut dyn BufRead>,
+    limits: &'a NoteLimits,
+    number: usize,
+    waiting: std::vec::IntoIter<NoteLine>,
+}
+
+impl<'a> NoteLines<'a> {
+    fn new(file: &'a mut dyn BufRead, limits: &'a NoteLimits) -> Self {
+        Self {
+            lines: Lines::new(file, MAX_LINE_BYTES),
+            limits,
+            number: 0,
+            waiting: Vec::new().into_iter(),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<NoteLine>> {
+        loop {
+            if let Some(note) = self.waiting.next() {
+                return Ok(Some(note));
+            }
+            self.number += 1;
+            let place = format!("Line {}", grouped(self.number));
+            let line = match self.lines.next() {
+                Err(error) => return Err(Error::refused(format!("{place}: {error}."))),
+                Ok(None) => return Ok(None),
+                Ok(Some(None)) => {
+                    let limit = grouped(MAX_LINE_BYTES);
+                    return Err(Error::refused(format!(
+                        "{place} has more than {limit} bytes."
+                    )));
+                }
+                Ok(Some(Some(line))) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+            };
+            let notes =
+                note_lines::parse(line, self.limits).map_err(|error| error.within(place))?;
+            self.waiting = notes.into_iter();
+        }
+    }
+}
+
+/// Some programs put it at the start of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn sight<'a>(session: &'a SessionId, project: &'a ProjectId) -> Sight<'a> {
     Sight { session, project }

@@ -6,7 +6,7 @@ use super::Scratchpad;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::nearest::did_you_mean;
-use crate::model::note_replies;
+use crate::model::note_replies::{self, Bound};
 use crate::model::note_tools::{self, NoteCall};
 use crate::model::pad_tool::{self, PadCall};
 use crate::model::quantity::shortened;
@@ -42,7 +42,7 @@ impl Scratchpad {
         match tool {
             pad_tool::NAME | pad_tool::DOTTED_NAME => self.session_scratchpad(session, arguments),
             _ => match note_tools::note_call(tool, arguments) {
-                Some(call) => self.note_tool(session, call?),
+                Some(call) => self.note_tool(session, call?, Bound::Window),
                 None => Err(unknown_tool(tool)),
             },
         }
@@ -69,7 +69,7 @@ impl Scratchpad {
     }
 
     /// Runs a note tool whose arguments were read.
-    pub fn note_tool(&self, session: &SessionId, call: NoteCall) -> Result<Reply> {
+    pub fn note_tool(&self, session: &SessionId, call: NoteCall, bound: Bound) -> Result<Reply> {
         Ok(match call {
             NoteCall::Add {
                 content,
@@ -88,15 +88,26 @@ impl Scratchpad {
             NoteCall::List { tag, limit } => note_replies::listed(
                 &self.list_notes(session, tag.as_deref(), limit)?,
                 tag.as_deref(),
+                bound,
             ),
             NoteCall::Search { query, tags, limit } => {
                 let (found, matched) =
                     self.search_notes(session, query.as_deref(), &tags, limit)?;
-                note_replies::searched(&found, query.as_deref(), &tags, matched)
+                note_replies::searched(&found, query.as_deref(), &tags, matched, bound)
             }
-            NoteCall::Tags => note_replies::tags_listed(&self.list_tags(session)?),
+            NoteCall::Tags => note_replies::tags_listed(&self.list_tags(session)?, bound),
         })
     }
+}
+
+/// What agents are told about one tool, by any of its names.
+pub fn tool_named(name: &str) -> Option<Tool> {
+    let name = if name == pad_tool::DOTTED_NAME {
+        pad_tool::NAME
+    } else {
+        name
+    };
+    tools().into_iter().find(|tool| tool.name == name)
 }
 
 fn unknown_tool(name: &str) -> Error {

@@ -132,15 +132,6 @@ pub struct NoteChange {
     pub scope: Option<Scope>,
 }
 
-/// What an import did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ImportCount {
-    /// Notes that were added.
-    pub added: usize,
-    /// Notes that were there already, the same in every way.
-    pub known: usize,
-}
-
 /// Gives the next note to import, or why there is none.
 pub type NextNote<'a> = dyn FnMut() -> Result<Option<NoteLine>> + 'a;
 
@@ -156,7 +147,7 @@ pub trait Notes: Send + Sync {
         at: Millis,
     ) -> Result<(Note, NoteTotals)>;
 
-    /// Changes a note, if it can be seen.
+    /// Changes a note, if it can be seen; a change that changes nothing writes nothing.
     fn change_note(
         &self,
         sight: Sight<'_>,
@@ -195,13 +186,12 @@ pub trait Notes: Send + Sync {
         each: &mut dyn FnMut(&Note) -> Result<()>,
     ) -> Result<()>;
 
-    /// Adds notes, all or none of them. A note keeps its id where that is free and not of the
-    /// future; one that is there already, the same in every way, is not added again.
+    /// Adds notes, all or none of them. A note keeps its id where that is free.
     fn import_notes(
         &self,
         sight: Sight<'_>,
         scope: Scope,
         at: Millis,
         next: &mut NextNote<'_>,
-    ) -> Result<ImportCount>;
+    ) -> Result<()>;
 }

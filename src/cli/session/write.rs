@@ -13,7 +13,7 @@ use crate::model::pad_tool;
 #[derive(Args)]
 pub(super) struct SetNotesArgs {
     /// The text; - or nothing reads stdin, "" clears
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
     text: Option<String>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct SetNotesArgs {
 #[derive(Args)]
 pub(super) struct AppendNotesArgs {
     /// The text; - or nothing reads stdin
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
     text: Option<String>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct AppendNotesArgs {
 #[derive(Args)]
 pub(super) struct SetPlanArgs {
     /// The text; - or nothing reads stdin, "" clears
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
     text: Option<String>,
 }
 
@@ -45,19 +45,19 @@ enum RefsCommand {
     /// Add a ref as the newest; when full, the oldest goes
     Add {
         /// A path, a link, an id
-        #[arg(value_name = "REF", allow_hyphen_values = true)]
+        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
         reference: String,
     },
     /// Remove a ref by its exact text
     Remove {
         /// The ref as `refs list` shows it
-        #[arg(value_name = "REF", allow_hyphen_values = true)]
+        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
         reference: String,
     },
     /// Replace all refs; none given clears them
     Set {
         /// The refs, oldest first
-        #[arg(value_name = "REF", allow_hyphen_values = true)]
+        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
         references: Vec<String>,
     },
     /// List the refs, one a line

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, params};
 
+use super::search::tags_in;
 use crate::model::note::Scope;
 use crate::model::note_replies::NoteTotals;
 use crate::model::search::fold;
@@ -86,7 +87,20 @@ pub(super) fn totals(connection: &Connection, scopes: &Scopes) -> rusqlite::Resu
                  WHERE few.scope = ?1",
             )?
             .query_row([few, many], |row| row.get(0))?;
-        totals.tags -= both;
+        totals.tags = totals.tags.saturating_sub(both);
     }
     Ok(totals)
+}
+
+/// Counts everything anew, for when the rules of folding have changed.
+pub(super) fn recount(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("DELETE FROM tag; UPDATE scope SET notes = 0, tags = 0;")?;
+    let mut statement = connection.prepare("SELECT scope, tags FROM note ORDER BY key")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let tags: String = row.get(1)?;
+        let tags: Vec<String> = tags_in(&tags).map(str::to_owned).collect();
+        count_note(connection, row.get(0)?, &tags, 1)?;
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use super::counts::{Scopes, count_note, totals};
+use super::counts::{Scopes, count_note, recount, totals};
 use super::{Sqlite, search};
 use crate::model::error::Result;
 use crate::model::id::Millis;
@@ -10,7 +10,7 @@ use crate::model::note::{Note, NoteId, Scope};
 use crate::model::note_lines::NoteLine;
 use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
 use crate::model::search::Matcher;
-use crate::store::{ImportCount, NextNote, NoteChange, Notes, Sight};
+use crate::store::{NextNote, NoteChange, Notes, Sight};
 
 /// How much of the database a search may map into memory.
 const MAPPED_BYTES: i64 = 2 << 30;
@@ -74,6 +74,14 @@ impl Notes for Sqlite {
                 updated: at,
                 ..old.note.clone()
             };
+            let unchanged = Note {
+                updated: old.note.updated,
+                ..note.clone()
+            } == old.note;
+            if unchanged && change.content.is_none() && change.tags.is_none() {
+                let totals = totals(transaction, &scopes(transaction, sight)?)?;
+                return Ok(Some((Vec::new(), (old.note, totals))));
+            }
             let version = old.version + 1;
             transaction
                 .prepare_cached(
@@ -102,6 +110,7 @@ impl Notes for Sqlite {
             transaction
                 .prepare_cached("DELETE FROM note WHERE key = ?1")?
                 .execute([old.key])?;
+            remember_deleted(transaction, id)?;
             count_note(transaction, old.scope, &old.note.tags, -1)?;
             search::deleted(transaction, old.scope, old.key, old.version)?;
             Ok(Some((old.scope, totals(transaction, &scopes)?)))
@@ -232,27 +241,21 @@ impl Notes for Sqlite {
         scope: Scope,
         at: Millis,
         next: &mut NextNote<'_>,
-    ) -> Result<ImportCount> {
+    ) -> Result<()> {
         let mut connection = self.connection();
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(failed)?;
+        bring_up_to_date(&transaction).map_err(failed)?;
         let key = scope_key(&transaction, sight, scope).map_err(failed)?;
-        let scopes = scopes(&transaction, sight).map_err(failed)?;
-        let mut count = ImportCount::default();
         while let Some(line) = next()? {
-            if is_known(&transaction, &scopes, &line).map_err(failed)? {
-                count.known += 1;
-                continue;
-            }
             insert(&transaction, key, scope, line, at).map_err(failed)?;
-            count.added += 1;
         }
         transaction.commit().map_err(failed)?;
         drop(connection);
         self.tidy_up(&[key], usize::MAX);
-        Ok(count)
+        Ok(())
     }
 }
 
@@ -273,6 +276,7 @@ impl Sqlite {
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(failed)?;
+        bring_up_to_date(&transaction).map_err(failed)?;
         let answer = write(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;
         Ok(answer)
@@ -335,7 +339,17 @@ fn find(
 fn rebuild(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     search::rebuild(&transaction)?;
+    recount(&transaction)?;
     transaction.commit()
+}
+
+/// Before a write: folds anew what another version of this program folded by other rules.
+fn bring_up_to_date(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    if search::is_current(transaction)? {
+        return Ok(());
+    }
+    search::rebuild(transaction)?;
+    recount(transaction)
 }
 
 fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
@@ -379,14 +393,11 @@ fn insert(
     line: NoteLine,
     at: Millis,
 ) -> rusqlite::Result<Note> {
-    let newest: Option<Millis> = connection
-        .prepare_cached("SELECT max(id) FROM note")?
-        .query_row([], |row| row.get(0))?;
-    let next = newest.map_or(at, |newest| at.max(newest + 1));
     let own = match line.id {
-        Some(id) if id.0 <= at && !exists(connection, id)? => Some(id.0),
+        Some(id) if !exists(connection, id)? => Some(id.0),
         _ => None,
     };
+    let next = next_id(connection, at)?;
     let note = Note {
         id: NoteId(own.unwrap_or(next)),
         scope,
@@ -413,17 +424,28 @@ fn insert(
     Ok(note)
 }
 
+/// This moment, or the one after the highest id that was ever given.
+fn next_id(connection: &Connection, at: Millis) -> rusqlite::Result<Millis> {
+    let highest: Option<Millis> = connection
+        .prepare_cached("SELECT max(id) FROM (SELECT max(id) AS id FROM note UNION ALL SELECT id FROM note_deleted)")?
+        .query_row([], |row| row.get(0))?;
+    Ok(highest.map_or(at, |highest| at.max(highest.saturating_add(1))))
+}
+
+/// Remembers the highest id that was given, if it is the one deleted: no other note may get it.
+fn remember_deleted(connection: &Connection, id: NoteId) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE note_deleted SET id = ?1 WHERE id < ?1 AND ?1 > (SELECT coalesce(max(id), -1) FROM note)",
+        )?
+        .execute([id.0])?;
+    Ok(())
+}
+
 fn exists(connection: &Connection, id: NoteId) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT 1 FROM note WHERE id = ?1")?
         .exists([id.0])
-}
-
-/// Whether the note of a line is there already, the same in every way.
-fn is_known(connection: &Connection, scopes: &Scopes, line: &NoteLine) -> rusqlite::Result<bool> {
-    let Some(id) = line.id else { return Ok(false) };
-    let found = visible(connection, scopes, id)?;
-    Ok(found.is_some_and(|old| old.note.content == line.content && old.note.tags == line.tags))
 }
 
 fn visible(
@@ -458,11 +480,7 @@ fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
         id: NoteId(row.get(0)?),
         scope,
         content: row.get(1)?,
-        tags: tags
-            .split('\n')
-            .filter(|tag| !tag.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        tags: search::tags_in(&tags).map(str::to_owned).collect(),
         created: row.get(3)?,
         updated: row.get(4)?,
     })

@@ -67,6 +67,10 @@ const NOTES: &str = "
     ) STRICT;
     CREATE INDEX note_of_scope ON note (scope, updated, id);
 
+    -- One row: the highest id ever given, if its note is deleted.
+    CREATE TABLE note_deleted (id INTEGER NOT NULL) STRICT;
+    INSERT INTO note_deleted VALUES (-1);
+
     CREATE TABLE tag (
         scope INTEGER NOT NULL REFERENCES scope (key),
         folded TEXT NOT NULL,

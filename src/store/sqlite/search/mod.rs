@@ -127,7 +127,7 @@ fn is_high_half(number: i64) -> bool {
 }
 
 /// The tags in a column: one a line.
-fn tags_in(column: &str) -> impl Iterator<Item = &str> {
+pub(in crate::store::sqlite) fn tags_in(column: &str) -> impl Iterator<Item = &str> {
     column.split('\n').filter(|tag| !tag.is_empty())
 }
 
