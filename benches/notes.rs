@@ -8,7 +8,7 @@
 
 mod corpus;
 mod measure;
-mod memory_server;
+mod stdio_server;
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -18,10 +18,10 @@ use std::time::Instant;
 
 use corpus::{COMMON, Corpus, RARE};
 use measure::Times;
-use memory_server::MemoryServer;
 use rusqlite::{Connection, TransactionBehavior, params};
 use scratchpad::model::note::Scope;
 use scratchpad::{ProjectId, Scratchpad, SessionId};
+use stdio_server::StdioServer;
 
 fn main() {
     let mut sizes = Vec::new();
@@ -228,7 +228,11 @@ fn beside(program: &str, size: usize) {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("memory.jsonl");
     Corpus::new(size).write_graph(&file);
-    let mut server = MemoryServer::start(program, &file);
+    let mut server = StdioServer::start(
+        Command::new("node")
+            .arg(program)
+            .env("MEMORY_FILE_PATH", &file),
+    );
 
     let home = directory.path().join("home");
     let bench = Bench::fill(&home, size);
@@ -252,7 +256,11 @@ fn beside(program: &str, size: usize) {
     ] = [(); 6].map(|()| Times::default());
     for round in 0..50 {
         let note = corpus.note();
-        saves.run(|| server.save(&format!("new {round}"), &note.text));
+        let entity = serde_json::json!({
+            "name": format!("new {round}"), "entityType": "bench", "observations": [note.text],
+        });
+        let entities = serde_json::json!({"entities": [entity]});
+        saves.run(|| server.call("create_entities", &entities));
         let arguments = serde_json::json!({"content": note.text, "tags": [note.tag]});
         our_saves.run(|| ours("add_note", &arguments));
         library_saves
@@ -265,7 +273,7 @@ fn beside(program: &str, size: usize) {
                 )
             })
             .expect("a note");
-        searches.run(|| server.search(RARE));
+        searches.run(|| server.call("search_nodes", &serde_json::json!({"query": RARE})));
         our_searches.run(|| ours("search_notes", &serde_json::json!({"query": RARE})));
         library_searches
             .run(|| bench.pad.search_notes(&bench.session, Some(RARE), &[], 20))

@@ -171,7 +171,7 @@ Hint: give an object, for example '{"action":"get"}'.
 exit 1
 --- stdout
 There is no tool "sesion_scratchpad". Nothing was changed.
-Hint: did you mean `session_scratchpad` or `scratch_note`?
+Hint: did you mean `session_scratchpad` or `scratchpad_list`?
 --- stderr
 
 "#]]

@@ -122,7 +122,7 @@ fn replies_say_what_was_cut_and_what_went() {
     assert_data_eq!(
         text,
         str![
-            "Scratchpad truncated to 2000 tokens (original: 6560). Consider summarizing. All of it is kept as output c07e5fa7d153 (`scratchpad output read c07e5fa7d153`)."
+            "Scratchpad truncated to 2000 tokens (original: 6560). Consider summarizing. All of it is output c07e5fa7d153 (scratchpad_read, or `scratchpad output read c07e5fa7d153`)."
         ]
     );
     assert_eq!(
@@ -136,7 +136,7 @@ fn replies_say_what_was_cut_and_what_went() {
     assert_data_eq!(
         text,
         str![
-            "Refs saved: the first 50 of 60. All of it is kept as output 8d85a0ac41b6 (`scratchpad output read 8d85a0ac41b6`)."
+            "Refs saved: the first 50 of 60. All of it is output 8d85a0ac41b6 (scratchpad_read, or `scratchpad output read 8d85a0ac41b6`)."
         ]
     );
     assert_eq!(

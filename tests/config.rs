@@ -328,3 +328,35 @@ fn data_is_for_its_owner_alone() {
     assert_eq!((mode(&machine.home()), mode(&outputs)), (0o700, 0o700));
     assert_eq!((mode(&machine.database()), mode(&output)), (0o600, 0o600));
 }
+
+#[test]
+fn help_says_of_every_command_what_it_is_for() {
+    let machine = Machine::new();
+    let help = machine.run(&["--help"]).ok();
+    let commands = help
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    assert_data_eq!(
+        commands,
+        str![[r#"
+  session      A session's pad: notes, plan and refs, with every past state of them
+  note         Notes: tagged, searchable, kept with the session or its project
+  prompt       Read the user's text from stdin, print the message to give the agent: pad, then text
+  call         Run a tool as an agent would, and print its reply
+  output       Outputs: texts that were too long for the pad, kept whole
+  mcp          Serve the tools to an agent host, over stdin and stdout or over HTTP
+  guidance     Print what to tell an agent about these tools, for a system prompt
+  config       Settings: what they are, where each comes from, how to change one
+  completions  Print completions for a shell
+"#]]
+    );
+    for line in commands.lines() {
+        let (name, summary) = line.trim().split_once(' ').unwrap();
+        let own = machine.run(&[name, "--help"]).ok();
+        assert_eq!(own.lines().next(), Some(summary.trim()));
+    }
+}

@@ -15,7 +15,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom up: a module may use those before it, and itself.
-const LAYERS: [&[&str]; 4] = [&["model"], &["store", "project"], &["pad"], &["cli"]];
+const LAYERS: [&[&str]; 5] = [
+    &["model"],
+    &["store", "project"],
+    &["pad"],
+    &["mcp"],
+    &["cli"],
+];
 
 const MAX_LINES: usize = 500;
 

@@ -237,7 +237,7 @@ fn a_text_that_is_cut_can_be_read_whole() {
     assert_data_eq!(
         &reply,
         str![[r"
-Notes cut to 4000 chars (5999 given): rewrite shorter. All of it is kept as output 1cfbb48b7773 (`scratchpad output read 1cfbb48b7773`).
+Notes cut to 4000 chars (5999 given): rewrite shorter. All of it is output 1cfbb48b7773 (scratchpad_read, or `scratchpad output read 1cfbb48b7773`).
 
 "]]
     );

@@ -9,7 +9,6 @@ use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::xml_call::XmlCall;
 use crate::pad::tool_named;
 
-/// Run a tool as an agent would, and print its reply
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +48,13 @@ pub(super) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
     if global.json {
         terminal::print_json(&reply.to_json())?;
     } else {
-        terminal::show(&format!("{}\n", reply.text))?;
+        match &reply.remark {
+            None => terminal::show(&format!("{}\n", reply.text))?,
+            Some(remark) => {
+                terminal::show(&reply.text)?;
+                terminal::remark(remark);
+            }
+        }
     }
     Ok(if reply.is_error {
         Done::WithErrorReply

@@ -6,7 +6,6 @@ use clap_complete::Shell;
 use super::{Cli, Done, terminal};
 use crate::model::error::Result;
 
-/// Print completions for a shell
 #[derive(Args)]
 #[command(after_help = "\
 Example:

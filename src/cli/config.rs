@@ -13,7 +13,6 @@ use crate::model::error::Result;
 use crate::model::keys::{self, Key};
 use crate::store::private;
 
-/// Settings: what they are, where each comes from, how to change one
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

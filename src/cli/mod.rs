@@ -5,6 +5,9 @@
 mod call;
 mod completions;
 mod config;
+mod guidance;
+mod log;
+mod mcp;
 mod note;
 mod output;
 mod prompt;
@@ -62,14 +65,28 @@ struct Global {
     json: bool,
 }
 
+// A command's own options are built when it is called: a process pays for one command, not for all. The
+// summaries stand here, because the list of commands shows them.
 #[derive(Subcommand)]
+#[command(defer = true)]
 enum Command {
+    /// A session's pad: notes, plan and refs, with every past state of them
     Session(session::SessionArgs),
+    /// Notes: tagged, searchable, kept with the session or its project
     Note(note::NoteArgs),
+    /// Read the user's text from stdin, print the message to give the agent: pad, then text
     Prompt(prompt::PromptArgs),
+    /// Run a tool as an agent would, and print its reply
     Call(call::CallArgs),
+    /// Outputs: texts that were too long for the pad, kept whole
     Output(output::OutputArgs),
+    /// Serve the tools to an agent host, over stdin and stdout or over HTTP
+    Mcp(mcp::McpArgs),
+    /// Print what to tell an agent about these tools, for a system prompt
+    Guidance(guidance::GuidanceArgs),
+    /// Settings: what they are, where each comes from, how to change one
     Config(config::ConfigArgs),
+    /// Print completions for a shell
     Completions(completions::CompletionsArgs),
 }
 
@@ -107,6 +124,8 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(&args, global),
+        Command::Mcp(args) => mcp::run(args, global),
+        Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
     }

@@ -18,7 +18,6 @@ use crate::model::quantity::{counted, grouped};
 use crate::model::tool::Reply;
 use crate::store::private::cannot;
 
-/// Notes: tagged, searchable, kept with the session or its project
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

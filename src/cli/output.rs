@@ -7,7 +7,6 @@ use super::{Done, Global, terminal};
 use crate::model::error::Result;
 use crate::model::id::OutputId;
 
-/// Outputs: texts that were too long for the pad, kept whole
 #[derive(Args)]
 pub(super) struct OutputArgs {
     #[command(subcommand)]

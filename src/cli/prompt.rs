@@ -10,7 +10,6 @@ use super::{Done, Global, terminal};
 use crate::model::error::Result;
 use crate::model::id::SessionId;
 
-/// Read the user's text from stdin, print the message to give the agent: pad, then text
 #[derive(Args)]
 #[command(after_help = "\
 Example:

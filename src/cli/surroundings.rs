@@ -87,6 +87,7 @@ pub(super) fn session_facts(global: &Global) -> SessionFacts {
         call: None,
         flag: global.session.clone(),
         environment: variable("SCRATCHPAD_SESSION"),
+        host_call: None,
         bound: None,
         host_variable: HOST_VARIABLES
             .into_iter()

@@ -1,13 +1,13 @@
-//! The seven note tools: their arguments.
+//! The seven note tools, and the one that stands for them: their arguments.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::arguments;
 use super::error::{Error, Result};
 use super::note::{NoteId, Scope};
-use super::tool::Tool;
+use super::tool::{Effect, Group, Tool};
 
 /// How many notes an answer lists unless told otherwise.
 pub const DEFAULT_LIMIT: usize = 20;
@@ -100,36 +100,153 @@ pub enum NoteCall {
     Tags,
 }
 
+/// The one tool that does what the seven do, for people who count tokens.
+pub const COMPACT_NAME: &str = "notes";
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum CompactAction {
+    Add,
+    Update,
+    Delete,
+    Search,
+    Tags,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct CompactArguments {
+    action: CompactAction,
+    id: Option<String>,
+    content: Option<String>,
+    tags: Option<Vec<String>>,
+    scope: Option<Scope>,
+    query: Option<String>,
+    limit: Option<u64>,
+}
+
 /// What agents are told about the note tools.
 pub fn definitions() -> Vec<Tool> {
-    fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
-        Tool {
-            name,
-            description,
-            input_schema: arguments::schema::<T>(),
-        }
-    }
     vec![
         tool::<AddArguments>(
             "add_note",
             "Keep a fact for later, to be found by search. scope project: also for later sessions (default session).",
+            Effect::Adds,
         ),
-        tool::<ScratchArguments>("scratch_note", "Keep a quick note without tags."),
+        tool::<ScratchArguments>(
+            "scratch_note",
+            "Keep a quick note without tags.",
+            Effect::Adds,
+        ),
         tool::<UpdateArguments>(
             "update_note",
             "Replace a note's content, its tags, or both.",
+            Effect::Replaces,
         ),
-        tool::<DeleteArguments>("delete_note", "Delete a note."),
+        tool::<DeleteArguments>("delete_note", "Delete a note.", Effect::Replaces),
         tool::<ListArguments>(
             "list_notes",
             "List notes of this session and project, newest first.",
+            Effect::Reads,
         ),
         tool::<SearchArguments>(
             "search_notes",
             "Find notes by text (any case, part of a word) and by tags (all must match).",
+            Effect::Reads,
         ),
-        tool::<TagsArguments>("list_tags", "List all tags with their counts."),
+        tool::<TagsArguments>(
+            "list_tags",
+            "List all tags with their counts.",
+            Effect::Reads,
+        ),
     ]
+}
+
+/// What agents are told about the one tool for notes.
+pub fn compact_definition() -> Tool {
+    tool::<CompactArguments>(
+        COMPACT_NAME,
+        "Facts to find again. add: content, tags, scope (project: for later sessions). update, delete: id. \
+         search: query, tags; the newest without. tags: list them.",
+        Effect::Depends,
+    )
+}
+
+fn tool<T: JsonSchema>(name: &'static str, description: &'static str, effect: Effect) -> Tool {
+    Tool {
+        name,
+        description,
+        input_schema: arguments::schema::<T>(),
+        output_schema: output_schema(name),
+        group: Group::Notes,
+        effect,
+    }
+}
+
+/// The data of a tool's replies.
+fn output_schema(tool: &str) -> Value {
+    let text_or_null = json!({"type": ["string", "null"]});
+    let number = json!({"type": "integer"});
+    let notes = json!({"type": "array", "items": {"type": "object"}});
+    let (properties, required): (Value, &[&str]) = match tool {
+        "list_notes" => (
+            json!({"note_count": number, "tag_filter": text_or_null, "notes": notes}),
+            &["note_count", "notes"],
+        ),
+        "search_notes" => (
+            json!({
+                "result_count": number, "query": text_or_null,
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "match": {"type": "string", "enum": ["substring", "words"]}, "notes": notes,
+            }),
+            &["result_count", "match", "notes"],
+        ),
+        "list_tags" => (
+            json!({"tags": {"type": "array", "items": {"type": "object"}}}),
+            &["tags"],
+        ),
+        COMPACT_NAME => (json!({}), &[]),
+        _ => (
+            json!({"note_id": {"type": "string"}, "total_notes": number, "total_tags": number}),
+            &["note_id", "total_notes", "total_tags"],
+        ),
+    };
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// Reads a call of the one tool for notes.
+fn compact_call(given: &Value) -> Result<NoteCall> {
+    let CompactArguments {
+        action,
+        id,
+        content,
+        tags,
+        scope,
+        query,
+        limit,
+    } = parse(COMPACT_NAME, given)?;
+    let needs = |action: &str, argument: &str| {
+        Error::refused(format!("{COMPACT_NAME} {action} needs `{argument}`."))
+    };
+    Ok(match action {
+        CompactAction::Add => NoteCall::Add {
+            content: content.ok_or_else(|| needs("add", "content"))?,
+            tags: tags.unwrap_or_default(),
+            scope: scope.unwrap_or_default(),
+        },
+        CompactAction::Update => {
+            let id = id.ok_or_else(|| needs("update", "id"))?;
+            update_call("notes update", UpdateArguments { id, content, tags })?
+        }
+        CompactAction::Delete => NoteCall::Delete {
+            id: NoteId::parse(&id.ok_or_else(|| needs("delete", "id"))?)?,
+        },
+        CompactAction::Search => NoteCall::Search {
+            query,
+            tags: tags.unwrap_or_default(),
+            limit: checked_limit(COMPACT_NAME, limit)?,
+        },
+        CompactAction::Tags => NoteCall::Tags,
+    })
 }
 
 /// Reads a call of a note tool; nothing if the tool is not one of them.
@@ -151,7 +268,7 @@ pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
             tags: Vec::new(),
             scope: Scope::Session,
         }),
-        "update_note" => parse(tool, given).and_then(update_call),
+        "update_note" => parse(tool, given).and_then(|given| update_call(tool, given)),
         "delete_note" => parse(tool, given).and_then(|DeleteArguments { id }| {
             Ok(NoteCall::Delete {
                 id: NoteId::parse(&id)?,
@@ -171,6 +288,7 @@ pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
             })
         }),
         "list_tags" => parse(tool, given).map(|TagsArguments {}| NoteCall::Tags),
+        COMPACT_NAME => compact_call(given),
         _ => return None,
     })
 }
@@ -179,11 +297,11 @@ fn parse<T: JsonSchema + serde::de::DeserializeOwned>(tool: &str, given: &Value)
     arguments::parse(tool, given, &["session"])
 }
 
-fn update_call(given: UpdateArguments) -> Result<NoteCall> {
+fn update_call(tool: &str, given: UpdateArguments) -> Result<NoteCall> {
     let UpdateArguments { id, content, tags } = given;
     if content.is_none() && tags.is_none() {
         return Err(
-            Error::refused("update_note needs `content`, `tags` or both.")
+            Error::refused(format!("{tool} needs `content`, `tags` or both."))
                 .hint("what is given replaces, what is not stays."),
         );
     }

@@ -11,7 +11,7 @@ use super::error::{Error, Result};
 use super::id::OutputId;
 use super::pad::{Limits, Pad, Space};
 use super::quantity::{counted, shortened};
-use super::tool::{Reply, Tool};
+use super::tool::{Effect, Group, Reply, Tool};
 
 /// The name of the tool; hosts rename or refuse dots, so it has none.
 pub const NAME: &str = "session_scratchpad";
@@ -25,6 +25,36 @@ pub fn definition() -> Tool {
         description: "Your working memory: notes, plan and refs that survive context compaction and are shown before your next message. \
             content: for set_notes, append_notes, set_plan (\"\" clears). ref: for refs.add, refs.remove. items: for refs.set.",
         input_schema: arguments::schema::<PadArguments>(),
+        output_schema: output_schema(),
+        group: Group::Pad,
+        effect: Effect::Adds,
+    }
+}
+
+/// The data of a write's reply, or of `get`'s.
+fn output_schema() -> Value {
+    let text = json!({"type": "string"});
+    let text_or_null = json!({"type": ["string", "null"]});
+    let number = json!({"type": "integer"});
+    json!({
+        "type": "object",
+        "properties": {
+            "revision": number,
+            "space": text, "used": number, "max": number, "unit": text,
+            "truncated": {"type": "boolean"}, "spilled_output": text_or_null, "dropped": text_or_null,
+            "notes": text, "plan": text, "refs": {"type": "array", "items": text},
+            "spaces": {"type": "array", "items": {"type": "object"}},
+        },
+        "required": ["revision"],
+    })
+}
+
+/// The same in fewer words, for people who count tokens.
+pub fn compact_definition() -> Tool {
+    Tool {
+        description: "Your working memory, shown before your next message. content: for set_notes, append_notes, set_plan. \
+            ref: for refs.add, refs.remove. items: for refs.set.",
+        ..definition()
     }
 }
 
@@ -201,7 +231,7 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
     }
     if let Some(output) = spilled {
         text.push(format!(
-            "All of it is kept as output {output} (`scratchpad output read {output}`)."
+            "All of it is output {output} (scratchpad_read, or `scratchpad output read {output}`)."
         ));
     }
     text

@@ -12,6 +12,8 @@ pub struct SessionFacts {
     pub flag: Option<String>,
     /// `SCRATCHPAD_SESSION`.
     pub environment: Option<String>,
+    /// The session that the host named beside the call, in its metadata.
+    pub host_call: Option<String>,
     /// The session that this host process announced through its `SessionStart` hook.
     pub bound: Option<SessionId>,
     /// The host's own variable: its name and value.
@@ -36,6 +38,8 @@ pub enum SessionOrigin {
     Flag,
     /// `SCRATCHPAD_SESSION`.
     Environment,
+    /// The host named it beside the call.
+    HostCall,
     /// The host process announced it.
     Bound,
     /// The host's own variable.
@@ -65,8 +69,8 @@ pub const HOST_VARIABLES: [&str; 4] = [
 
 /// Chooses the session: the first that is known.
 ///
-/// An id that a person or an agent gave and that can't be one is an error; a host's odd variable
-/// is passed over, because nobody chose it.
+/// An id that a person or an agent gave and that can't be one is an error; what a host says
+/// and can't be one is passed over, because nobody chose it.
 pub fn resolve(facts: &SessionFacts, asker: Asker) -> Result<Choice> {
     let given = [
         (&facts.call, SessionOrigin::Call, "the `session` argument"),
@@ -83,6 +87,13 @@ pub fn resolve(facts: &SessionFacts, asker: Asker) -> Result<Choice> {
                 .map(|id| Choice::Named(id, origin))
                 .map_err(|error| error.hint(format!("it came from {place}.")));
         }
+    }
+    // One process of a host may hold several conversations: what it says of this call goes before
+    // what it said of itself.
+    if let Some(id) = &facts.host_call
+        && let Ok(id) = SessionId::new(id.as_str())
+    {
+        return Ok(Choice::Named(id, SessionOrigin::HostCall));
     }
     if let Some(bound) = &facts.bound {
         return Ok(Choice::Named(bound.clone(), SessionOrigin::Bound));
@@ -107,6 +118,7 @@ mod tests {
             call: Some("call".to_owned()),
             flag: Some("flag".to_owned()),
             environment: Some("environment".to_owned()),
+            host_call: Some("host-call".to_owned()),
             bound: SessionId::new("bound").ok(),
             host_variable: Some(("CLAUDE_CODE_SESSION_ID", "host".to_owned())),
         }
@@ -115,10 +127,11 @@ mod tests {
     #[test]
     fn the_first_that_is_known_wins() {
         type Forget = fn(&mut SessionFacts);
-        let forget: [Forget; 5] = [
+        let forget: [Forget; 6] = [
             |facts| facts.call = None,
             |facts| facts.flag = None,
             |facts| facts.environment = None,
+            |facts| facts.host_call = None,
             |facts| facts.bound = None,
             |facts| facts.host_variable = None,
         ];
@@ -126,6 +139,7 @@ mod tests {
             ("call", SessionOrigin::Call),
             ("flag", SessionOrigin::Flag),
             ("environment", SessionOrigin::Environment),
+            ("host-call", SessionOrigin::HostCall),
             ("bound", SessionOrigin::Bound),
             (
                 "host",
@@ -159,6 +173,8 @@ mod tests {
         assert_eq!(error.next_step(), Some("it came from SCRATCHPAD_SESSION."));
         facts.environment = None;
         facts.host_variable = Some(("CLAUDE_CODE_SESSION_ID", "a b".to_owned()));
+        assert_eq!(resolve(&facts, Asker::Server).unwrap(), Choice::New);
+        facts.host_call = Some("a b".to_owned());
         assert_eq!(resolve(&facts, Asker::Server).unwrap(), Choice::New);
     }
 }

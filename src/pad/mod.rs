@@ -2,17 +2,19 @@
 
 mod interchange;
 mod notes;
+mod outputs;
 mod sessions;
 mod tools;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use interchange::Imported;
 pub use notes::ImportedNotes;
 pub use sessions::Written;
-pub use tools::{tool_named, tools};
+pub use tools::{tool_named, tools, unknown_tool};
 
 use crate::model::config::Config;
 use crate::model::error::Result;
@@ -40,6 +42,8 @@ pub struct Scratchpad {
     project: ProjectId,
     project_is_forced: bool,
     clock: Clock,
+    /// The moment in the newest id that was made up here.
+    minted: Arc<AtomicI64>,
 }
 
 impl Scratchpad {
@@ -67,6 +71,7 @@ impl Scratchpad {
             project: ProjectId::new(""),
             project_is_forced: false,
             clock: Arc::new(system_time),
+            minted: Arc::default(),
         }
     }
 
@@ -125,8 +130,18 @@ impl Scratchpad {
     }
 
     /// An id for a session that nobody named; the session is made by the first write to it.
+    ///
+    /// No two of one pad are the same, even in one moment.
     pub fn new_session_id(&self) -> SessionId {
-        SessionId::minted(self.now(), std::process::id())
+        let now = self.now();
+        let next = |last: Millis| now.max(last.saturating_add(1));
+        let last = self
+            .minted
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+                Some(next(last))
+            })
+            .unwrap_or_else(|last| last);
+        SessionId::minted(next(last), std::process::id())
     }
 
     fn now(&self) -> Millis {
@@ -157,4 +172,21 @@ fn system_time() -> Millis {
         .map_or(0, |elapsed| {
             Millis::try_from(elapsed.as_millis()).unwrap_or(Millis::MAX)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_made_in_one_moment_differ() {
+        let pad = Scratchpad::on(|| Err(crate::model::error::Error::store("none")))
+            .with_clock(Arc::new(|| 7));
+        let process = std::process::id();
+        let ids = [pad.new_session_id(), pad.clone().new_session_id()];
+        assert_eq!(
+            ids,
+            [SessionId::minted(7, process), SessionId::minted(8, process)]
+        );
+    }
 }

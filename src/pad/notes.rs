@@ -225,7 +225,7 @@ impl Scratchpad {
 
     /// The project whose notes a session sees: the one that is forced, else the one it began in,
     /// else, for a new session, the present one.
-    fn project_of(&self, session: &SessionId) -> Result<ProjectId> {
+    pub(super) fn project_of(&self, session: &SessionId) -> Result<ProjectId> {
         if self.project_is_forced {
             return Ok(self.project.clone());
         }

@@ -6,7 +6,9 @@ use crate::model::block;
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, SessionId};
 use crate::model::nearest::nearest;
+use crate::model::note_tools;
 use crate::model::pad::{Content, Pad, Space};
+use crate::model::prompts;
 use crate::model::revision::{RevisionHead, Write, no_such_revision, plan_undo};
 use crate::store::{OutputDraft, Session, SessionHead};
 
@@ -216,12 +218,15 @@ impl Scratchpad {
         Ok(free)
     }
 
-    /// The whole of a kept output.
-    pub fn output(&self, id: &OutputId) -> Result<Vec<u8>> {
-        self.store()?.read(id)?.ok_or_else(|| {
-            Error::not_found(format!(
-                "There is no output {id}: it was never kept here, or it was removed."
-            ))
-        })
+    /// The pad and the notes as a text for another agent that takes the work over.
+    pub fn handoff(&self, session: &SessionId) -> Result<String> {
+        let notes = self.list_notes(session, None, note_tools::MAX_LIMIT)?;
+        Ok(prompts::handoff(session, &self.pad(session)?, &notes))
+    }
+
+    /// The pad and the notes as a text for the agent that wrote them.
+    pub fn recap(&self, session: &SessionId) -> Result<String> {
+        let notes = self.list_notes(session, None, note_tools::MAX_LIMIT)?;
+        Ok(prompts::recap(&self.pad(session)?, &notes))
     }
 }

@@ -8,15 +8,15 @@ use crate::model::id::SessionId;
 use crate::model::nearest::did_you_mean;
 use crate::model::note_replies::{self, Bound};
 use crate::model::note_tools::{self, NoteCall};
+use crate::model::output_tools;
 use crate::model::pad_tool::{self, PadCall};
 use crate::model::quantity::shortened;
+use crate::model::surface::Surface;
 use crate::model::tool::{Reply, Tool};
 
 /// What agents are told about the tools, in the order they are listed.
 pub fn tools() -> Vec<Tool> {
-    let mut tools = vec![pad_tool::definition()];
-    tools.extend(note_tools::definitions());
-    tools
+    Surface::default().tools()
 }
 
 impl Scratchpad {
@@ -41,10 +41,15 @@ impl Scratchpad {
         let session = named.as_ref().unwrap_or(session);
         match tool {
             pad_tool::NAME | pad_tool::DOTTED_NAME => self.session_scratchpad(session, arguments),
-            _ => match note_tools::note_call(tool, arguments) {
-                Some(call) => self.note_tool(session, call?, Bound::Window),
-                None => Err(unknown_tool(tool)),
-            },
+            _ => {
+                if let Some(call) = note_tools::note_call(tool, arguments) {
+                    self.note_tool(session, call?, Bound::Window)
+                } else if let Some(call) = output_tools::output_call(tool, arguments) {
+                    self.output_tool(session, &call?)
+                } else {
+                    Err(unknown_tool(tool, &tools()))
+                }
+            }
         }
     }
 
@@ -110,8 +115,8 @@ pub fn tool_named(name: &str) -> Option<Tool> {
     tools().into_iter().find(|tool| tool.name == name)
 }
 
-fn unknown_tool(name: &str) -> Error {
-    let tools = tools();
+/// The error for a tool that is not one of these.
+pub fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
     let shown = shortened(name, 80);
     Error::not_found(format!("There is no tool {shown:?}. Nothing was changed.")).hint(

@@ -13,6 +13,7 @@ use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::note_lines::NoteLine;
 use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
+use crate::model::output::FoundOutputs;
 use crate::model::pad::{Content, Pad};
 use crate::model::revision::{RevisionHead, Write};
 use crate::model::search::Matcher;
@@ -105,6 +106,9 @@ pub trait Outputs: Send + Sync {
 
     /// The kept bytes, exactly.
     fn read(&self, id: &OutputId) -> Result<Option<Vec<u8>>>;
+
+    /// The outputs that a session kept, newest first. What it kept is its own: others ask by id.
+    fn outputs(&self, session: &SessionId, limit: usize) -> Result<FoundOutputs>;
 }
 
 /// An engine that keeps everything.
@@ -112,7 +116,7 @@ pub trait Store: Sessions + Outputs + Notes {}
 
 impl<T: Sessions + Outputs + Notes> Store for T {}
 
-/// Whose notes are meant: those of a session and of its project.
+/// Whose notes and outputs are meant: those of a session and of its project.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     /// The session.

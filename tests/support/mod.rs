@@ -1,6 +1,14 @@
 //! What the end-to-end tests share: the real binary in a home and a project of its own.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(
+    clippy::format_push_string,
+    clippy::needless_pass_by_value,
+    reason = "a message is written where it is sent"
+)]
+
+pub mod client;
+pub mod http;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,6 @@ use super::workplace::Desk;
 use super::{Done, Global};
 use crate::model::error::{Error, Result};
 
-/// A session's pad: notes, plan and refs, with every past state of them
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -4,6 +4,7 @@
 //! answered write survives a power cut; every write transaction `IMMEDIATE`, so that the busy
 //! timeout applies and nobody is refused half-way.
 
+mod connections;
 mod counts;
 mod notes;
 mod outputs;
@@ -12,13 +13,14 @@ mod search;
 mod sessions;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::private::{self, cannot};
 use crate::model::error::{Error, Result};
+use connections::Connections;
 use schema::Age;
 
 /// The name of the database in the data directory.
@@ -26,7 +28,7 @@ pub const FILE_NAME: &str = "scratchpad.db";
 
 /// The embedded store.
 pub struct Sqlite {
-    connection: Mutex<Connection>,
+    connections: Connections,
     path: PathBuf,
     outputs: PathBuf,
     patience: Duration,
@@ -38,7 +40,7 @@ impl Sqlite {
     /// An up-to-date database costs one integer comparison here, nothing more.
     pub fn open(path: &Path, patience: Duration) -> Result<Self> {
         let store = |connection| Self {
-            connection: Mutex::new(connection),
+            connections: Connections::new(connection),
             path: path.to_owned(),
             outputs: path.with_file_name("outputs"),
             patience,
@@ -57,11 +59,9 @@ impl Sqlite {
         create_or_migrate(path, patience).map(store)
     }
 
-    /// The connection; a panic elsewhere rolled its transaction back, so the next may go on.
+    /// A connection of one's own: who reads long keeps nobody from writing.
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.connections.take(|| connect(&self.path, self.patience))
     }
 
     fn explain(&self, error: &rusqlite::Error) -> Error {

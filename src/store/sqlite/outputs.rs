@@ -7,7 +7,8 @@ use rusqlite::{OptionalExtension, params};
 use super::Sqlite;
 use crate::model::error::{Error, Result};
 use crate::model::hash::sha256_hex;
-use crate::model::id::OutputId;
+use crate::model::id::{OutputId, SessionId};
+use crate::model::output::{FoundOutputs, OutputHead};
 use crate::store::private::{self, cannot};
 use crate::store::{OutputDraft, Outputs};
 
@@ -40,9 +41,49 @@ impl Outputs for Sqlite {
         }
         Ok(Some(content))
     }
+
+    fn outputs(&self, session: &SessionId, limit: usize) -> Result<FoundOutputs> {
+        self.outputs_of(session, limit)
+            .map_err(|error| self.explain(&error))
+    }
 }
 
 impl Sqlite {
+    fn outputs_of(&self, session: &SessionId, limit: usize) -> rusqlite::Result<FoundOutputs> {
+        let connection = self.connection();
+        let (total, bytes) = connection.query_row(
+            "SELECT count(*), coalesce(sum(bytes), 0) FROM output WHERE session = ?1",
+            [session.as_str()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let outputs = connection
+            .prepare_cached(
+                "SELECT id, bytes, tool, session, created FROM output WHERE session = ?1
+                 ORDER BY created DESC, rowid DESC LIMIT ?2",
+            )?
+            .query_map(params![session.as_str(), limit], |row| {
+                let (id, session): (String, String) = (row.get(0)?, row.get(3)?);
+                let (Ok(id), Ok(session)) = (OutputId::new(&id), SessionId::new(session)) else {
+                    // A row that somebody else wrote; there is nothing to say about it.
+                    return Ok(None);
+                };
+                Ok(Some(OutputHead {
+                    id,
+                    bytes: row.get(1)?,
+                    tool: row.get(2)?,
+                    session,
+                    created: row.get(4)?,
+                }))
+            })?
+            .filter_map(Result::transpose)
+            .collect::<rusqlite::Result<Vec<OutputHead>>>()?;
+        Ok(FoundOutputs {
+            total,
+            bytes,
+            outputs,
+        })
+    }
+
     fn file_of(&self, id: &OutputId) -> PathBuf {
         self.outputs.join(id.as_str())
     }

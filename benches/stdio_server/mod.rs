@@ -1,29 +1,28 @@
-//! The reference MCP memory server, driven over stdio.
+//! An MCP server in a process of its own, driven over stdio.
+
+#![allow(dead_code, reason = "each bench uses its part")]
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-pub(crate) struct MemoryServer {
+pub(crate) struct StdioServer {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     id: u64,
 }
 
-impl MemoryServer {
-    /// Starts the server on a file and says hello.
-    pub(crate) fn start(program: &str, file: &Path) -> Self {
-        let mut child = Command::new("node")
-            .arg(program)
-            .env("MEMORY_FILE_PATH", file)
+impl StdioServer {
+    /// Starts a server and waits for its answer to the first message.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .expect("the memory server starts");
+            .expect("the server starts");
         let input = child.stdin.take().expect("its input");
         let output = BufReader::new(child.stdout.take().expect("its output"));
         let mut server = Self {
@@ -40,16 +39,8 @@ impl MemoryServer {
         server
     }
 
-    pub(crate) fn save(&mut self, name: &str, text: &str) {
-        let entity = json!({"name": name, "entityType": "bench", "observations": [text]});
-        self.call("create_entities", &json!({"entities": [entity]}));
-    }
-
-    pub(crate) fn search(&mut self, query: &str) {
-        self.call("search_nodes", &json!({"query": query}));
-    }
-
-    fn call(&mut self, tool: &str, arguments: &Value) {
+    /// Calls a tool, which must succeed.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         assert!(
             answer.pointer("/result/isError") != Some(&json!(true))
@@ -58,8 +49,21 @@ impl MemoryServer {
         );
     }
 
+    /// Asks for the list of tools.
+    pub(crate) fn tools(&mut self) -> Value {
+        let answer = self.ask("tools/list", &json!({}));
+        answer.pointer("/result/tools").cloned().unwrap_or_default()
+    }
+
+    /// The process, for what the system knows of it.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").expect("the server reads");
+        self.input
+            .write_all(format!("{message}\n").as_bytes())
+            .expect("the server reads");
     }
 
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
@@ -83,7 +87,7 @@ impl MemoryServer {
     }
 }
 
-impl Drop for MemoryServer {
+impl Drop for StdioServer {
     fn drop(&mut self) {
         // It is gone either way.
         let _ = self.child.kill();

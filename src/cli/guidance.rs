@@ -1,0 +1,67 @@
+//! `guidance`: what to tell an agent about its memory, for a system prompt.
+
+use clap::Args;
+use serde_json::json;
+
+use super::{Done, Global, terminal};
+use crate::model::error::Result;
+use crate::model::guidance::guidance;
+use crate::model::surface::{self, Form, Names, Surface};
+use crate::model::tool::Group;
+
+// Which tools are offered. No doc comment: it would become the summary of each command that takes these.
+#[derive(Args)]
+pub(super) struct SurfaceArgs {
+    /// The groups of tools to offer: pad, notes, outputs [default: all]
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
+    tools: Option<Vec<String>>,
+    /// One tool for each group: costs about half the context window
+    #[arg(long)]
+    compact: bool,
+    /// Call the pad's tool session.scratchpad, for hosts that take dots
+    #[arg(long)]
+    dotted_names: bool,
+}
+
+impl SurfaceArgs {
+    pub(super) fn surface(&self) -> Result<Surface> {
+        let groups = match &self.tools {
+            None => Group::ALL.to_vec(),
+            Some(names) => names
+                .iter()
+                .map(|name| surface::group(name))
+                .collect::<Result<_>>()?,
+        };
+        Ok(Surface {
+            groups,
+            form: if self.compact {
+                Form::Compact
+            } else {
+                Form::Full
+            },
+            names: if self.dotted_names {
+                Names::Dotted
+            } else {
+                Names::Plain
+            },
+        })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The MCP server tells hosts the same. Many pass it on; Copilot CLI and Cline don't.")]
+pub(super) struct GuidanceArgs {
+    #[command(flatten)]
+    surface: SurfaceArgs,
+}
+
+pub(super) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
+    let text = guidance(&args.surface.surface()?.tools());
+    if global.json {
+        terminal::print_json(&json!({"guidance": text}))?;
+    } else {
+        terminal::print(&format!("{text}\n"))?;
+    }
+    Ok(Done::Well)
+}

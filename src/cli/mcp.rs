@@ -1,0 +1,124 @@
+//! `mcp`: the whole pad as a server for agent hosts.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::guidance::SurfaceArgs;
+use super::log::{self, LogLevel};
+use super::workplace::Workplace;
+use super::{Done, Global, settings, surroundings, terminal};
+use crate::mcp::{HttpOptions, Server, Structure, serve_conformance_fixture};
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
+use crate::store::journal::Journal;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  claude mcp add scratchpad -- scratchpad mcp
+  scratchpad mcp --http 127.0.0.1:8765        answers at http://127.0.0.1:8765/mcp
+  scratchpad mcp --compact --tools pad,notes
+
+The session: the call's own `session` argument, --session, SCRATCHPAD_SESSION, what the host says,
+else a new one. Over HTTP each MCP session has its own, unless the client sends the header
+Scratchpad-Session.")]
+pub(super) struct McpArgs {
+    #[command(flatten)]
+    surface: SurfaceArgs,
+    /// Send data beside the text, and its schema with each tool: costs context window
+    #[arg(long)]
+    structured: bool,
+    /// Keep the session in this session-log file (JSON Lines)
+    #[arg(long, value_name = "FILE", conflicts_with = "session")]
+    journal: Option<PathBuf>,
+    /// Serve over HTTP at this address instead; port 0 takes a free one
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    /// Ask clients for the token in this file; needed for addresses that others can reach
+    #[arg(long, value_name = "FILE", requires = "http")]
+    token_file: Option<PathBuf>,
+    /// A name by which clients may call this server, beside localhost and its address
+    #[arg(long, value_name = "HOST", requires = "http")]
+    allow_host: Vec<String>,
+    /// What to log on stderr
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "error")]
+    log: LogLevel,
+    /// Serve what the conformance suite of the protocol asks for, instead of the memory
+    #[arg(long, hide = true, requires = "http")]
+    conformance_fixture: bool,
+}
+
+pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
+    log::start(args.log);
+    let listening = |address: SocketAddr| {
+        terminal::remark(&format!("Listening on http://{address}/mcp"));
+    };
+    let http = match args.http {
+        Some(address) => Some(HttpOptions {
+            address,
+            token: args.token_file.as_deref().map(token).transpose()?,
+            hosts: args.allow_host,
+        }),
+        None => None,
+    };
+    if let (true, Some(options)) = (args.conformance_fixture, &http) {
+        serve_conformance_fixture(options, listening)?;
+        return Ok(Done::Well);
+    }
+    let workplace = Workplace::find(global)?;
+    let mut facts = surroundings::session_facts(global);
+    let mut pad = workplace.pad()?;
+    if let Some(path) = &args.journal {
+        let journal = Journal::new(path, workplace.config.busy_timeout())?;
+        let (with_journal, session) = pad.with_journal(journal)?;
+        pad = with_journal;
+        facts = SessionFacts {
+            flag: Some(session.to_string()),
+            ..SessionFacts::default()
+        };
+    }
+    if http.is_some() {
+        // Who started this server is not the only one it serves.
+        facts.environment = None;
+        facts.host_variable = None;
+    }
+    let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
+    let server = Server {
+        pad,
+        facts,
+        surface: args.surface.surface()?,
+        structure: if args.structured {
+            Structure::TextAndData
+        } else {
+            Structure::Text
+        },
+    };
+    if let Some(options) = &http {
+        server.serve_http(options, listening)?;
+    } else {
+        let session = match named {
+            Choice::Named(session, _) => session,
+            Choice::New | Choice::NewestOfProject => server.pad.new_session_id(),
+        };
+        server.serve_stdio(session)?;
+    }
+    Ok(Done::Well)
+}
+
+/// The token in a file: its first line.
+fn token(path: &Path) -> Result<String> {
+    let text = settings::read(path)?
+        .ok_or_else(|| Error::usage(format!("There is no token file {}.", path.display())))?;
+    let token = text.lines().next().unwrap_or_default().trim();
+    if token.len() < 16 {
+        return Err(Error::usage(format!(
+            "The token in {} has {} characters; it needs at least 16.",
+            path.display(),
+            token.chars().count()
+        ))
+        .hint("make one: `head -c 24 /dev/urandom | base64 > FILE`."));
+    }
+    Ok(token.to_owned())
+}

@@ -1,0 +1,393 @@
+//! What one client asks for, turned into one call on the pad.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, Prompt,
+    PromptMessage, Resource, ResourceContents, ResourceTemplate, Role, ServerCapabilities,
+    ServerConfig, Tool as McpTool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::listed::{self, OUTPUT_URI, PAD_URI, Structure};
+use super::requests::{refused, stands_alone};
+use super::source::Source;
+use super::work::{Turn, Work};
+use super::{Server, http};
+use crate::Scratchpad;
+use crate::model::block;
+use crate::model::error::{Error, Result};
+use crate::model::guidance::guidance;
+use crate::model::id::{OutputId, SessionId};
+use crate::model::pad_tool;
+use crate::model::prompts;
+use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
+use crate::model::tool::{Effect, Group, Reply, Tool};
+use crate::pad::unknown_tool;
+
+/// What all sessions of one server share.
+#[derive(Clone)]
+pub(super) struct Shared {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    pad: Scratchpad,
+    facts: SessionFacts,
+    tools: Vec<Tool>,
+    listed: Vec<McpTool>,
+    structure: Structure,
+    instructions: String,
+    closing: CancellationToken,
+    work: Work,
+}
+
+impl Shared {
+    pub(super) fn new(server: Server, closing: CancellationToken) -> Self {
+        let tools = server.surface.tools();
+        let inner = Inner {
+            listed: tools
+                .iter()
+                .map(|tool| listed::tool(tool, server.structure))
+                .collect(),
+            instructions: guidance(&tools),
+            tools,
+            pad: server.pad,
+            facts: server.facts,
+            structure: server.structure,
+            closing,
+            work: Work::new(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Cancelled when the server ends.
+    pub(super) fn closing(&self) -> CancellationToken {
+        self.inner.closing.clone()
+    }
+
+    pub(super) fn work(&self) -> &Work {
+        &self.inner.work
+    }
+
+    pub(super) fn new_session_id(&self) -> SessionId {
+        self.inner.pad.new_session_id()
+    }
+
+    fn offers(&self, group: Group) -> bool {
+        self.inner.tools.iter().any(|tool| tool.group == group)
+    }
+}
+
+/// Serves one client.
+pub(super) struct Handler {
+    shared: Shared,
+    own: Own,
+}
+
+/// The session of calls that name none.
+enum Own {
+    /// The one of this process.
+    OfProcess(SessionId),
+    /// The one of the MCP session, for requests that have such a session.
+    OfMcpSession(SessionId),
+}
+
+impl Handler {
+    pub(super) fn of_process(shared: Shared, session: SessionId) -> Self {
+        let own = Own::OfProcess(session);
+        Self { shared, own }
+    }
+
+    pub(super) fn of_mcp_session(shared: Shared, session: SessionId) -> Self {
+        let own = Own::OfMcpSession(session);
+        Self { shared, own }
+    }
+
+    /// Which session a request is about; the call's own `session` argument goes before.
+    fn session(&self, context: &RequestContext<RoleServer>) -> Result<SessionId> {
+        if let Some(named) = http::named_session(&context.extensions) {
+            return named;
+        }
+        let said = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
+        let facts = SessionFacts {
+            host_call: said("sessionId").or_else(|| said("threadId")),
+            ..self.shared.inner.facts.clone()
+        };
+        match resolve(&facts, Asker::Server)? {
+            Choice::Named(session, _) => Ok(session),
+            Choice::NewestOfProject | Choice::New => match &self.own {
+                Own::OfProcess(session) => Ok(session.clone()),
+                Own::OfMcpSession(session)
+                    if http::has_session(&context.extensions) && !stands_alone(context) =>
+                {
+                    Ok(session.clone())
+                }
+                Own::OfMcpSession(_) => Err(self.no_session()),
+            },
+        }
+    }
+
+    /// A request that belongs to nobody must not share a pad with others.
+    fn no_session(&self) -> Error {
+        let new = self.shared.new_session_id();
+        Error::refused("Nobody said which session this is, and this connection has none.").hint(
+            format!(
+                "add \"session\" to the arguments of each call, for a new one \"{new}\"; \
+             or let the client send the header {}.",
+                http::SESSION_HEADER
+            ),
+        )
+    }
+
+    /// Reads something, after the writes that were asked for before.
+    async fn read<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Scratchpad) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(Turn::Read, context, work).await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        turn: Turn,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Scratchpad) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let pad = self.shared.inner.pad.clone();
+        self.shared
+            .inner
+            .work
+            .run(turn, context.ct.clone(), move || work(&pad))
+            .await
+    }
+
+    async fn call(
+        &self,
+        call: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Reply> {
+        let arguments = Value::Object(call.arguments.unwrap_or_default());
+        let session = match self.session(context) {
+            Ok(session) => session,
+            // The argument names it, and is checked where it is used.
+            Err(_) if arguments.get("session").is_some_and(Value::is_string) => {
+                self.shared.new_session_id()
+            }
+            Err(error) => return Err(error),
+        };
+        let turn = self.turn(&call.name, &arguments);
+        self.run(turn, context, move |pad| {
+            Ok(pad.call(&session, &call.name, &arguments))
+        })
+        .await
+    }
+
+    /// Whether a call writes. One tool for all of notes says so by its action.
+    fn turn(&self, name: &str, arguments: &Value) -> Turn {
+        let tool = self
+            .shared
+            .inner
+            .tools
+            .iter()
+            .find(|tool| tool.name == name);
+        let action = arguments.get("action").and_then(Value::as_str);
+        match (tool.map(|tool| tool.effect), action) {
+            (Some(Effect::Reads), _)
+            | (Some(Effect::Depends), Some("list" | "search" | "tags")) => Turn::Read,
+            _ => Turn::Write,
+        }
+    }
+
+    fn offered(&self, name: &str) -> bool {
+        let is_pad = matches!(name, pad_tool::NAME | pad_tool::DOTTED_NAME);
+        // Under either name: hosts change dots on the way.
+        (is_pad && self.shared.offers(Group::Pad))
+            || self.shared.inner.tools.iter().any(|tool| tool.name == name)
+    }
+
+    async fn resource(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ResourceContents> {
+        if uri == PAD_URI && self.shared.offers(Group::Pad) {
+            let session = match self.session(context) {
+                Ok(session) => session,
+                // What is listed can be read: here it says how to name a session.
+                Err(error) => return Ok(ResourceContents::text(Reply::from(error).text, uri)),
+            };
+            let pad = self.read(context, move |pad| pad.pad(&session)).await?;
+            return Ok(ResourceContents::text(
+                block::render(&pad).unwrap_or_default(),
+                uri,
+            ));
+        }
+        if let Some(id) = uri
+            .strip_prefix(OUTPUT_URI)
+            .filter(|_| self.shared.offers(Group::Outputs))
+        {
+            let id = OutputId::new(id)?;
+            let bytes = self.read(context, move |pad| pad.output(&id)).await?;
+            // What is not UTF-8 is shown as far as it can be: outputs are texts.
+            return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
+        }
+        Err(Error::not_found(format!("There is no resource {uri:?}.")))
+    }
+
+    async fn prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<String> {
+        let known: &[&str] = if self.shared.offers(Group::Pad) || self.shared.offers(Group::Notes) {
+            &[prompts::HANDOFF, prompts::RECAP]
+        } else {
+            &[]
+        };
+        if !known.contains(&asked.name.as_str()) {
+            return Err(
+                Error::usage(format!("There is no prompt {:?}.", asked.name))
+                    .hint(format!("the prompts are {}.", known.join(", "))),
+            );
+        }
+        let named = asked
+            .arguments
+            .as_ref()
+            .and_then(|arguments| arguments.get("session")?.as_str())
+            .filter(|session| !session.is_empty())
+            .map(SessionId::new)
+            .transpose()?;
+        let session = match named {
+            Some(session) => session,
+            None => self.session(context)?,
+        };
+        self.read(context, move |pad| match asked.name.as_str() {
+            prompts::RECAP => pad.recap(&session),
+            _ => pad.handoff(&session),
+        })
+        .await
+    }
+
+    /// The ids that begin as the person began to type.
+    async fn completions(
+        &self,
+        asked: CompleteRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Vec<String>> {
+        let typed = asked.argument.value;
+        let ids: Vec<String> = if asked.r#ref.as_resource_uri().is_some() {
+            let session = self.session(context)?;
+            let found = self
+                .read(context, move |pad| pad.list_outputs(&session, 1_000))
+                .await?;
+            found
+                .outputs
+                .into_iter()
+                .map(|output| output.id.to_string())
+                .collect()
+        } else if asked.argument.name == "session" {
+            let found = self
+                .read(context, |pad| pad.sessions_of_project(1_000))
+                .await?;
+            found
+                .into_iter()
+                .map(|session| session.id.to_string())
+                .collect()
+        } else {
+            Vec::new()
+        };
+        Ok(ids
+            .into_iter()
+            .filter(|id| id.starts_with(&typed))
+            .collect())
+    }
+}
+
+impl Source for Handler {
+    fn config(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        let config = ServerConfig::new(capabilities).with_server_info(
+            Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+                .with_title("Scratchpad")
+                .with_description(env!("CARGO_PKG_DESCRIPTION")),
+        );
+        match self.shared.inner.instructions.as_str() {
+            "" => config,
+            instructions => config.with_instructions(instructions),
+        }
+    }
+
+    fn closing(&self) -> CancellationToken {
+        self.shared.closing()
+    }
+
+    fn tools(&self) -> Vec<McpTool> {
+        self.shared.inner.listed.clone()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        listed::resources(|group| self.shared.offers(group))
+    }
+
+    fn templates(&self) -> Vec<ResourceTemplate> {
+        listed::templates(|group| self.shared.offers(group))
+    }
+
+    fn prompts(&self) -> Vec<Prompt> {
+        listed::prompts(|group| self.shared.offers(group))
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if !self.offered(&call.name) {
+            let error = unknown_tool(&call.name, &self.shared.inner.tools);
+            return Err(ErrorData::invalid_params(Reply::from(error).text, None));
+        }
+        let reply = self.call(call, context).await.unwrap_or_else(Reply::from);
+        Ok(listed::result(reply, self.shared.inner.structure).into())
+    }
+
+    async fn read_resource(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ResourceContents> {
+        self.resource(uri, context).await
+    }
+
+    async fn get_prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let text = self
+            .prompt(asked, context)
+            .await
+            .map_err(|error| refused(&error))?;
+        let message = PromptMessage::new_text(Role::User, text);
+        Ok(GetPromptResult::new(vec![message]).into())
+    }
+
+    async fn complete(
+        &self,
+        asked: CompleteRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Vec<String>> {
+        self.completions(asked, context).await
+    }
+}

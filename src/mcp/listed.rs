@@ -1,0 +1,120 @@
+//! Our tools, resources and prompts in the protocol's own types.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolResult, ContentBlock, MetaObject, Prompt, PromptArgument, Resource, ResourceTemplate,
+    Tool as McpTool, ToolAnnotations,
+};
+use serde_json::{Map, Value};
+
+use crate::model::prompts;
+use crate::model::tool::{Effect, Group, Reply, Tool};
+
+/// Where the pad can be read.
+pub(super) const PAD_URI: &str = "scratchpad://session/pad";
+/// Where outputs can be read, before the id.
+pub(super) const OUTPUT_URI: &str = "scratchpad://output/";
+
+/// Whether replies carry data beside the text, and tools say its form.
+///
+/// Hosts show the model the data instead of the text, or both: it costs window either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Structure {
+    /// Text only, which says the same.
+    #[default]
+    Text,
+    /// Both.
+    TextAndData,
+}
+
+/// A tool as it is listed.
+pub(super) fn tool(tool: &Tool, structure: Structure) -> McpTool {
+    let mut meta = MetaObject::new();
+    // Hosts with a search for tools would hide these behind it; working memory must be at hand.
+    meta.0
+        .insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));
+    let listed = McpTool::new(
+        tool.name,
+        tool.description,
+        Arc::new(object(&tool.input_schema)),
+    )
+    .with_annotations(annotations(tool.effect))
+    .with_meta(meta);
+    match structure {
+        Structure::Text => listed,
+        Structure::TextAndData => {
+            listed.with_raw_output_schema(Arc::new(object(&tool.output_schema)))
+        }
+    }
+}
+
+fn object(schema: &Value) -> Map<String, Value> {
+    schema.as_object().cloned().unwrap_or_default()
+}
+
+fn annotations(effect: Effect) -> ToolAnnotations {
+    let closed = ToolAnnotations::new().open_world(false);
+    match effect {
+        Effect::Reads => closed.read_only(true),
+        Effect::Adds => closed.read_only(false).destructive(false).idempotent(false),
+        Effect::Replaces => closed.read_only(false).destructive(true).idempotent(true),
+        Effect::Depends => closed.read_only(false).destructive(true).idempotent(false),
+    }
+}
+
+/// A reply as it is sent.
+pub(super) fn result(reply: Reply, structure: Structure) -> CallToolResult {
+    let blocks: Vec<ContentBlock> = reply.blocks().map(ContentBlock::text).collect();
+    let mut result = if reply.is_error {
+        CallToolResult::error(blocks)
+    } else {
+        CallToolResult::success(blocks)
+    };
+    if structure == Structure::TextAndData {
+        result.structured_content = reply.structured;
+    }
+    result
+}
+
+/// The resources, for the groups that are offered.
+pub(super) fn resources(offers: impl Fn(Group) -> bool) -> Vec<Resource> {
+    let pad = Resource::new(PAD_URI, "pad")
+        .with_title("Session scratchpad")
+        .with_description("Notes, plan and refs of this session.")
+        .with_mime_type("text/plain");
+    offers(Group::Pad).then_some(pad).into_iter().collect()
+}
+
+/// The forms of resources that are read by id.
+pub(super) fn templates(offers: impl Fn(Group) -> bool) -> Vec<ResourceTemplate> {
+    let output = ResourceTemplate::new(format!("{OUTPUT_URI}{{id}}"), "output")
+        .with_title("Kept output")
+        .with_description("A text that was too long, whole.");
+    offers(Group::Outputs)
+        .then_some(output)
+        .into_iter()
+        .collect()
+}
+
+/// The prompts, for the groups that are offered.
+pub(super) fn prompts(offers: impl Fn(Group) -> bool) -> Vec<Prompt> {
+    if !offers(Group::Pad) && !offers(Group::Notes) {
+        return Vec::new();
+    }
+    let session = PromptArgument::new("session")
+        .with_description("The session to take over [default: this one]")
+        .with_required(false);
+    vec![
+        Prompt::new(
+            prompts::HANDOFF,
+            Some("Hand the work over: pad and notes as a text for another agent"),
+            Some(vec![session]),
+        ),
+        Prompt::new(
+            prompts::RECAP,
+            Some("Say where the work stands, from pad and notes"),
+            None,
+        ),
+    ]
+}

@@ -1,0 +1,107 @@
+//! The MCP server: bytes in, one call on the pad, bytes out.
+//!
+//! Both eras of the protocol are served by one handler: requests that carry their own protocol
+//! version (2026-07-28), and sessions that begin with `initialize` (2024-11-05 to 2025-11-25).
+//! The only asynchronous code of the program is below here; what touches the store runs on
+//! threads of its own, so that a slow search keeps nobody waiting.
+
+mod envelope;
+mod fixture;
+mod handler;
+mod http;
+mod listed;
+mod requests;
+mod source;
+mod stdio;
+mod work;
+
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
+
+pub use http::HttpOptions;
+pub use listed::Structure;
+
+use crate::Scratchpad;
+use crate::model::error::{Error, Result};
+use crate::model::id::SessionId;
+use crate::model::resolve::SessionFacts;
+use crate::model::surface::Surface;
+
+use handler::{Handler, Shared};
+use work::Work;
+
+/// The most calls that touch the store at once: as many as it has connections.
+const THREADS: usize = 8;
+/// How long a call that was begun may still take when the client is gone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What is served, and to whom.
+pub struct Server {
+    /// The memory.
+    pub pad: Scratchpad,
+    /// What is known of the session before a call.
+    pub facts: SessionFacts,
+    /// The tools.
+    pub surface: Surface,
+    /// Whether replies carry data beside the text.
+    pub structure: Structure,
+}
+
+impl Server {
+    /// Serves one client over stdin and stdout until it closes stdin.
+    ///
+    /// `session` is used where nothing names one.
+    pub fn serve_stdio(self, session: SessionId) -> Result<()> {
+        let runtime = runtime()?;
+        let shared = self.share();
+        let handler = Handler::of_process(shared, session);
+        let answer = runtime.block_on(stdio::serve(handler));
+        runtime.shutdown_timeout(PATIENCE);
+        answer
+    }
+
+    /// Serves many clients over HTTP until the process is told to end.
+    ///
+    /// `ready` hears where.
+    pub fn serve_http(
+        self,
+        options: &HttpOptions,
+        ready: impl FnOnce(std::net::SocketAddr),
+    ) -> Result<()> {
+        let runtime = runtime()?;
+        let shared = self.share();
+        let (work, closing) = (shared.work().clone(), shared.closing());
+        let source = move || Handler::of_mcp_session(shared.clone(), shared.new_session_id());
+        let answer = runtime.block_on(http::serve(source, work, closing, options, ready));
+        runtime.shutdown_timeout(PATIENCE);
+        answer
+    }
+
+    fn share(self) -> Shared {
+        Shared::new(self, CancellationToken::new())
+    }
+}
+
+/// Serves what the conformance suite of the protocol asks for, by the same code as all else.
+///
+/// There is no memory behind it. `ready` hears where.
+pub fn serve_conformance_fixture(
+    options: &HttpOptions,
+    ready: impl FnOnce(std::net::SocketAddr),
+) -> Result<()> {
+    let closing = CancellationToken::new();
+    let offer = fixture::Offer::new(closing.clone())?;
+    let source = move || fixture::Fixture::new(&offer);
+    runtime()?.block_on(http::serve(source, Work::new(), closing, options, ready))
+}
+
+/// One thread that listens, and a few that work.
+fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(THREADS)
+        .build()
+        .map_err(|error| Error::store(format!("Can't start the server: {error}.")))
+}

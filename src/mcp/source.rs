@@ -1,0 +1,76 @@
+//! What a server offers: the pad and the notes, or what a test suite asks for. How requests are read,
+//! refused and answered (`requests`) is the same for all.
+
+#![expect(
+    deprecated,
+    reason = "older revisions have methods that the newest has not"
+)]
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, Prompt, Resource, ResourceContents,
+    ResourceTemplate, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
+    SubscribeRequestMethod, Tool as McpTool, UnsubscribeRequestMethod,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use tokio_util::sync::CancellationToken;
+
+use crate::model::error::Result;
+
+/// What one client is offered.
+pub(super) trait Source: Send + Sync + 'static {
+    fn config(&self) -> ServerConfig;
+
+    /// Cancelled when the server ends.
+    fn closing(&self) -> CancellationToken;
+
+    fn tools(&self) -> Vec<McpTool>;
+
+    fn resources(&self) -> Vec<Resource>;
+
+    fn templates(&self) -> Vec<ResourceTemplate>;
+
+    fn prompts(&self) -> Vec<Prompt>;
+
+    fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send;
+
+    fn read_resource(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ResourceContents>> + Send;
+
+    fn get_prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send;
+
+    /// What the person may have begun to type.
+    fn complete(
+        &self,
+        asked: CompleteRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<Vec<String>>> + Send;
+
+    /// A tool with arguments that clients repeat in headers.
+    fn tool_with_headers(&self, _name: &str) -> Option<McpTool> {
+        None
+    }
+
+    fn set_level(&self, _asked: &SetLevelRequestParams) -> Result<(), ErrorData> {
+        Err(ErrorData::method_not_found::<SetLevelRequestMethod>())
+    }
+
+    fn subscribe(&self, _uri: &str) -> Result<(), ErrorData> {
+        Err(ErrorData::method_not_found::<SubscribeRequestMethod>())
+    }
+
+    fn unsubscribe(&self, _uri: &str) -> Result<(), ErrorData> {
+        Err(ErrorData::method_not_found::<UnsubscribeRequestMethod>())
+    }
+}

@@ -1,0 +1,45 @@
+//! Texts that a person asks for by name: hand the work over, or say where it stands.
+
+use super::block;
+use super::id::SessionId;
+use super::note_replies::{self, FoundNotes};
+use super::pad::Pad;
+
+/// The prompt for another agent that takes over.
+pub const HANDOFF: &str = "handoff";
+/// The prompt for an agent that must find its way back.
+pub const RECAP: &str = "recap";
+
+/// The pad and the notes as a text for an agent that knows nothing of the work yet.
+pub fn handoff(session: &SessionId, pad: &Pad, notes: &FoundNotes) -> String {
+    let mut parts = vec![format!(
+        "You take over work from another agent (session {session}). This is what it kept. \
+         Check what you rely on: files may have changed since."
+    )];
+    parts.extend(kept(pad, notes));
+    parts.push(
+        "Say in a few lines where the work stands and what comes next, then go on with it."
+            .to_owned(),
+    );
+    parts.join("\n\n")
+}
+
+/// The pad and the notes as a text for the agent that wrote them.
+pub fn recap(pad: &Pad, notes: &FoundNotes) -> String {
+    let mut parts = vec!["This is what you kept of the work so far.".to_owned()];
+    parts.extend(kept(pad, notes));
+    parts.push(
+        "Say in a few lines what the goal is, what is done and what comes next. \
+         If the plan or the notes are out of date, rewrite them."
+            .to_owned(),
+    );
+    parts.join("\n\n")
+}
+
+fn kept(pad: &Pad, notes: &FoundNotes) -> Vec<String> {
+    let mut parts = vec![block::render(pad).unwrap_or_else(|| "The pad is empty.".to_owned())];
+    if notes.total > 0 {
+        parts.push(note_replies::listed(notes, None, note_replies::Bound::Window).text);
+    }
+    parts
+}

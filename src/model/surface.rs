@@ -1,0 +1,98 @@
+//! Which tools are offered, and under which names.
+
+use super::error::{Error, Result};
+use super::nearest::did_you_mean;
+use super::tool::{Group, Tool};
+use super::{note_tools, output_tools, pad_tool};
+
+/// The tools that a server offers. It never changes while the server runs: hosts keep the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surface {
+    /// The groups whose tools are offered.
+    pub groups: Vec<Group>,
+    /// How many tools a group has.
+    pub form: Form,
+    /// How the pad's tool is called.
+    pub names: Names,
+}
+
+/// How many tools a group has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One for each thing to do.
+    #[default]
+    Full,
+    /// One in all, for people who count tokens.
+    Compact,
+}
+
+/// How the pad's tool is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Names {
+    /// Without dots, which hosts rename or refuse.
+    #[default]
+    Plain,
+    /// `session.scratchpad`.
+    Dotted,
+}
+
+impl Default for Surface {
+    fn default() -> Self {
+        Self {
+            groups: Group::ALL.to_vec(),
+            form: Form::Full,
+            names: Names::Plain,
+        }
+    }
+}
+
+impl Surface {
+    /// The tools, in the order they are listed.
+    pub fn tools(&self) -> Vec<Tool> {
+        let offered = |group| self.groups.contains(&group);
+        let mut tools = Vec::new();
+        if offered(Group::Pad) {
+            let mut pad = match self.form {
+                Form::Full => pad_tool::definition(),
+                Form::Compact => pad_tool::compact_definition(),
+            };
+            if self.names == Names::Dotted {
+                pad.name = pad_tool::DOTTED_NAME;
+            }
+            tools.push(pad);
+        }
+        match self.form {
+            Form::Full => {
+                if offered(Group::Notes) {
+                    tools.extend(note_tools::definitions());
+                }
+                if offered(Group::Outputs) {
+                    tools.extend(output_tools::definitions());
+                }
+            }
+            Form::Compact => {
+                if offered(Group::Notes) {
+                    tools.push(note_tools::compact_definition());
+                }
+                if offered(Group::Outputs) {
+                    tools.push(output_tools::compact_definition());
+                }
+            }
+        }
+        tools
+    }
+}
+
+/// Reads the name of a group.
+pub fn group(name: &str) -> Result<Group> {
+    let names = Group::ALL.map(Group::name);
+    Group::ALL
+        .into_iter()
+        .find(|group| group.name() == name.trim())
+        .ok_or_else(|| {
+            Error::usage(format!("There is no group of tools {name:?}.")).hint(
+                did_you_mean(name, names)
+                    .unwrap_or_else(|| format!("the groups are {}.", names.join(", "))),
+            )
+        })
+}

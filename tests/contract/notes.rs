@@ -1,0 +1,173 @@
+//! What every engine must do with notes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use scratchpad::model::error::Error;
+use scratchpad::model::note::{Note, NoteId, Scope};
+use scratchpad::model::note_lines::NoteLine;
+use scratchpad::model::note_replies::{FoundNotes, NoteTotals};
+use scratchpad::model::search::Matcher;
+use scratchpad::store::{NoteChange, Notes, Sight};
+
+use super::{id, project};
+
+/// Notes: whose they are, how they are numbered, found, counted, changed and moved.
+pub(crate) fn notes_contract(open: fn(&Path) -> Arc<dyn Notes>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let (one, two, home, away) = (id("one"), id("two"), project("home"), project("away"));
+    let of_one = Sight {
+        session: &one,
+        project: &home,
+    };
+    let of_two = Sight {
+        session: &two,
+        project: &home,
+    };
+    let stranger = Sight {
+        session: &two,
+        project: &away,
+    };
+    let tags =
+        |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+    let add = |sight, scope, text: &str, names: &[&str], at| {
+        store
+            .add_note(sight, scope, text, &tags(names), at)
+            .unwrap()
+    };
+    let contents = |found: &FoundNotes| -> Vec<String> {
+        found
+            .notes
+            .iter()
+            .map(|note| note.content.clone())
+            .collect()
+    };
+
+    // Ids are the moment, or the next free one, whoever writes; and never go back with the clock.
+    let (first, totals) = add(of_one, Scope::Session, "Alpha beta", &["X", "y"], 1_000);
+    assert_eq!(
+        (first.id, totals),
+        (NoteId(1_000), NoteTotals { notes: 1, tags: 2 })
+    );
+    let (second, _) = add(stranger, Scope::Session, "elsewhere", &[], 1_000);
+    let (third, totals) = add(of_two, Scope::Project, "beta alpha", &["x", "z"], 900);
+    assert_eq!((second.id, third.id), (NoteId(1_001), NoteId(1_002)));
+    assert_eq!(
+        totals,
+        NoteTotals { notes: 2, tags: 2 },
+        "two sees elsewhere's session note, and the project's"
+    );
+
+    // A session sees its own and its project's, last changed first, with exact totals.
+    assert_eq!(
+        contents(&store.newest_notes(of_one, 9).unwrap()),
+        ["Alpha beta", "beta alpha"]
+    );
+    let some = store.newest_notes(of_one, 1).unwrap();
+    assert_eq!((some.total, contents(&some)), (2, tags(&["Alpha beta"])));
+    let counts = store.tags(of_one).unwrap();
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|found| (found.tag.as_str(), found.count))
+        .collect();
+    assert_eq!(counts, [("X", 2), ("y", 1), ("z", 1)]);
+
+    // Found by position, by tags, by both, and by words.
+    let find = |sight, matcher: &Matcher, names: &[&str]| {
+        contents(&store.find_notes(sight, matcher, &tags(names), 9).unwrap())
+    };
+    assert_eq!(
+        find(of_one, &Matcher::text("ALPHA"), &[]),
+        ["Alpha beta", "beta alpha"]
+    );
+    assert_eq!(
+        find(of_one, &Matcher::text("beta"), &[]),
+        ["beta alpha", "Alpha beta"]
+    );
+    assert_eq!(
+        find(of_one, &Matcher::everything(), &["x", "y"]),
+        ["Alpha beta"]
+    );
+    assert_eq!(find(stranger, &Matcher::text("beta"), &[]), [] as [&str; 0]);
+    let words = Matcher::words("bet alp").unwrap();
+    assert_eq!(find(of_one, &words, &[]).len(), 2);
+
+    // Changed and moved only by those who see it.
+    let change = NoteChange {
+        content: Some("gamma".to_owned()),
+        ..NoteChange::default()
+    };
+    assert!(
+        store
+            .change_note(of_two, first.id, &change, 2_000)
+            .unwrap()
+            .is_none()
+    );
+    let (changed, _) = store
+        .change_note(of_one, first.id, &change, 2_000)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (changed.content.as_str(), changed.created, changed.updated),
+        ("gamma", 1_000, 2_000)
+    );
+    assert_eq!(changed.tags, ["X", "y"]);
+    let promote = NoteChange {
+        scope: Some(Scope::Project),
+        ..NoteChange::default()
+    };
+    store
+        .change_note(of_one, first.id, &promote, 3_000)
+        .unwrap()
+        .unwrap();
+    assert_eq!(find(of_two, &Matcher::text("gamma"), &["x"]), ["gamma"]);
+    assert_eq!(
+        store.nearest_notes(of_one, NoteId(1_003)).unwrap(),
+        [NoteId(1_002), NoteId(1_000)]
+    );
+
+    // Deleted, and counted out.
+    assert_eq!(store.delete_note(stranger, first.id).unwrap(), None);
+    assert_eq!(
+        store.delete_note(of_one, first.id).unwrap(),
+        Some(NoteTotals { notes: 1, tags: 2 })
+    );
+    assert_eq!(store.delete_note(of_one, first.id).unwrap(), None);
+
+    // A deleted id is never given again, even in the moment it was made.
+    let (last, _) = add(of_one, Scope::Session, "last", &[], 1);
+    store.delete_note(of_one, last.id).unwrap().unwrap();
+    let (next, _) = add(of_one, Scope::Session, "next", &[], 1);
+    assert!(next.id > last.id, "{next:?}");
+    store.delete_note(of_one, next.id).unwrap().unwrap();
+
+    // Imported all or none; ids are kept where they are free.
+    let line = |number: i64, text: &str| NoteLine {
+        id: Some(NoteId(number)),
+        content: text.to_owned(),
+        tags: tags(&["in"]),
+        created: Some(5),
+        updated: Some(6),
+    };
+    let mut lines = vec![Ok(Some(line(70, "kept"))), Err(Error::refused("No."))].into_iter();
+    let failed = store.import_notes(of_one, Scope::Session, 4_000, &mut || lines.next().unwrap());
+    assert_eq!(failed.unwrap_err(), Error::refused("No."));
+    assert_eq!(find(of_one, &Matcher::text("kept"), &[]), [] as [&str; 0]);
+    let mut lines = [line(70, "kept"), line(1_002, "taken"), line(71, "kept too")].into_iter();
+    store
+        .import_notes(of_one, Scope::Session, 4_000, &mut || Ok(lines.next()))
+        .unwrap();
+    let mut seen = Vec::new();
+    let mut each = |note: &Note| {
+        seen.push((note.id.0, note.content.clone(), note.updated));
+        Ok(())
+    };
+    store.each_note(of_one, Scope::Session, &mut each).unwrap();
+    let expected = [(70, "kept"), (71, "kept too"), (4_000, "taken")];
+    assert_eq!(seen, expected.map(|(id, text)| (id, text.to_owned(), 6)));
+
+    // All of it is there when the engine is opened again.
+    let again = open(directory.path());
+    assert_eq!(again.newest_notes(of_one, 9).unwrap().total, 4);
+}

@@ -1,0 +1,144 @@
+//! A client of the MCP server that says just what it is told to, line by line.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Longer than anything here takes, on any machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+pub struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Value>,
+    waiting: Vec<Value>,
+    next_id: i64,
+}
+
+impl Client {
+    pub fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines() {
+                let line = line.unwrap();
+                let value = serde_json::from_str(&line)
+                    .unwrap_or_else(|error| panic!("stdout has something else: {line:?}: {error}"));
+                if sender.send(value).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+            waiting: Vec::new(),
+            next_id: 1_000,
+        }
+    }
+
+    /// A server that has been greeted as most hosts do.
+    pub fn greeted(command: &mut Command) -> Self {
+        let mut client = Self::start(command);
+        client.request(
+            "initialize",
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}),
+        );
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        self.send_bytes(format!("{message}\n").as_bytes());
+    }
+
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(bytes).unwrap();
+        stdin.flush().unwrap();
+    }
+
+    /// The next message, whatever it is.
+    pub fn next(&mut self) -> Value {
+        if self.waiting.is_empty() {
+            self.lines.recv_timeout(PATIENCE).expect("an answer")
+        } else {
+            self.waiting.remove(0)
+        }
+    }
+
+    /// The answer with this id; other messages wait.
+    pub fn answer(&mut self, id: &Value) -> Value {
+        let is_it = |message: &Value| message.get("id") == Some(id);
+        if let Some(at) = self.waiting.iter().position(is_it) {
+            return self.waiting.remove(at);
+        }
+        loop {
+            let message = self.lines.recv_timeout(PATIENCE).expect("an answer");
+            if is_it(&message) {
+                return message;
+            }
+            self.waiting.push(message);
+        }
+    }
+
+    /// Sends a request and gives its whole answer.
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next_id += 1;
+        let id = json!(self.next_id);
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        self.answer(&id)
+    }
+
+    /// Sends a request and gives its result.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params);
+        answer
+            .get("result")
+            .unwrap_or_else(|| panic!("{method}: {answer}"))
+            .clone()
+    }
+
+    /// Calls a tool and gives its texts.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Vec<String> {
+        let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        result["content"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|block| block["text"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Says nothing more; gives what still came, and how the server ended.
+    pub fn end(mut self) -> (Vec<Value>, ExitStatus) {
+        drop(self.stdin.take());
+        let mut rest = std::mem::take(&mut self.waiting);
+        while let Ok(message) = self.lines.recv_timeout(PATIENCE) {
+            rest.push(message);
+        }
+        (rest, self.child.wait().unwrap())
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        // It ended by itself where the test came that far.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

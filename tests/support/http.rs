@@ -1,0 +1,217 @@
+//! A server over HTTP, and a client that says just what it is told to.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use super::Machine;
+
+pub struct HttpServer {
+    pub child: Child,
+    pub address: String,
+    pub said: BufReader<std::process::ChildStderr>,
+}
+
+#[derive(Debug)]
+pub struct Response {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Response {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+
+    /// The one message in the body: JSON, or the last event of a stream.
+    pub fn message(&self) -> Value {
+        let last_event = self
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "))
+            .next_back();
+        let text = last_event.unwrap_or(&self.body);
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl HttpServer {
+    pub fn start(machine: &Machine, flags: &[&str]) -> Self {
+        Self::start_with(machine, flags, &[])
+    }
+
+    pub fn start_with(machine: &Machine, flags: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut arguments = vec!["mcp", "--http", "127.0.0.1:0"];
+        arguments.extend(flags);
+        let mut child = machine
+            .command(&arguments)
+            .envs(variables.iter().copied())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("Listening on http://")
+            .unwrap_or_else(|| panic!("{line}"))
+            .strip_suffix("/mcp")
+            .unwrap()
+            .to_owned();
+        Self {
+            child,
+            address,
+            said,
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    pub fn exchange(&self, request: &str) -> Response {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        Self::response(stream)
+    }
+
+    pub fn response(mut stream: TcpStream) -> Response {
+        let mut bytes = Vec::new();
+        // A server that refuses may close before it has read everything.
+        let _ = stream.read_to_end(&mut bytes);
+        let text = String::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
+        Response {
+            status: head
+                .split(' ')
+                .nth(1)
+                .map_or(0, |status| status.parse().unwrap()),
+            body: if chunked {
+                dechunked(body)
+            } else {
+                body.to_owned()
+            },
+            head: head.to_owned(),
+        }
+    }
+
+    pub fn post(&self, headers: &[(&str, &str)], message: &Value) -> Response {
+        self.exchange(&self.request(headers, message))
+    }
+
+    pub fn request(&self, headers: &[(&str, &str)], message: &Value) -> String {
+        let body = message.to_string();
+        let mut request =
+            "POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\n"
+                .to_owned();
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            request.push_str(&format!("Host: {}\r\n", self.address));
+        }
+        for (name, value) in headers {
+            request.push_str(&format!("{name}: {value}\r\n"));
+        }
+        request.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+        request
+    }
+
+    pub fn tell_to_end(&self) {
+        let told = std::process::Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(told.success());
+    }
+
+    /// Begins a session of the older kind and gives its id.
+    pub fn greet(&self) -> String {
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+        let response = self.post(
+            &[],
+            &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}),
+        );
+        assert_eq!(response.status, 200, "{response:?}");
+        assert_eq!(
+            response.message()["result"]["protocolVersion"],
+            "2025-11-25"
+        );
+        let id = response.header("mcp-session-id").unwrap().to_owned();
+        let done = self.post(
+            &[("Mcp-Session-Id", &id)],
+            &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        );
+        assert_eq!(done.status, 202);
+        id
+    }
+
+    /// Calls a tool in a session of the older kind.
+    pub fn call(&self, session: &str, arguments: Value) -> String {
+        let headers = [
+            ("Mcp-Session-Id", session),
+            ("MCP-Protocol-Version", "2025-11-25"),
+        ];
+        let response = self.post(&headers, &pad_call(arguments));
+        text(&response)
+    }
+
+    /// Calls a tool as the newest revision does: nothing but the request itself.
+    pub fn call_alone(&self, more: &[(&str, &str)], arguments: Value) -> Response {
+        let mut call = pad_call(arguments);
+        call["params"]["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let mut headers = vec![
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", "session_scratchpad"),
+        ];
+        headers.extend(more);
+        self.post(&headers, &call)
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        // It ended by itself where the test came that far.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn dechunked(mut body: &str) -> String {
+    let mut whole = String::new();
+    while let Some((size, rest)) = body.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap();
+        if size == 0 {
+            break;
+        }
+        whole.push_str(&rest[..size]);
+        body = &rest[size + 2..];
+    }
+    whole
+}
+
+pub fn pad_call(arguments: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "session_scratchpad", "arguments": arguments}})
+}
+
+pub fn set_plan(plan: &str) -> Value {
+    json!({"action": "set_plan", "content": plan})
+}
+
+pub fn text(response: &Response) -> String {
+    let message = response.message();
+    message["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{response:?}"))
+        .to_owned()
+}
