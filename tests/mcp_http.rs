@@ -75,6 +75,40 @@ fn who_started_the_server_does_not_name_the_session_of_its_clients() {
 }
 
 #[test]
+fn requests_with_one_id_are_each_answered_and_only_those_that_are_taken_are_done() {
+    let machine = Machine::new();
+    let server = HttpServer::start(&machine, &[]);
+    let session = server.greet();
+    let headers = [
+        ("Mcp-Session-Id", session.as_str()),
+        ("MCP-Protocol-Version", "2025-11-25"),
+    ];
+    let call = pad_call(json!({"action": "append_notes", "content": "x"}));
+    let answers: Vec<Response> = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| server.post(&headers, &call)))
+            .collect();
+        asked
+            .into_iter()
+            .map(|asked| asked.join().unwrap())
+            .collect()
+    });
+    let taken = answers.iter().filter(|answer| answer.status == 200).count();
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!(
+            (refused.status, &refused.message()["error"]["code"]),
+            (400, &json!(-32600))
+        );
+    }
+    let pad = server.call(&session, json!({"action": "get"}));
+    assert_eq!(
+        pad.lines().filter(|line| *line == "x").count(),
+        taken,
+        "{pad}"
+    );
+}
+
+#[test]
 fn a_request_that_stands_alone_names_its_session() {
     let machine = Machine::new();
     let server = HttpServer::start(&machine, &[]);

@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::PATIENCE;
+use super::in_use::InUse;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
@@ -31,7 +32,7 @@ use crate::model::pad::MAX_INPUT_BYTES;
 /// The header in which a client names the session that its calls are about.
 pub(super) const SESSION_HEADER: &str = "Scratchpad-Session";
 /// The header of the protocol's own sessions; the newest revision has none.
-const MCP_SESSION_HEADER: &str = "Mcp-Session-Id";
+pub(super) const MCP_SESSION_HEADER: &str = "Mcp-Session-Id";
 /// Where the server answers.
 const PATH: &str = "/mcp";
 /// An MCP session that nobody used for so long is forgotten. What it wrote stays.
@@ -123,9 +124,13 @@ fn router<S: Source>(
     sessions.session_config.keep_alive = Some(IDLE);
     let service =
         StreamableHttpService::new(move || Ok(Requests(source())), Arc::new(sessions), config);
+    let in_use = InUse::default();
     let router = Router::new()
         .route_service(PATH, service)
-        .layer(map_response(ended));
+        .layer(map_response(ended))
+        .layer(from_fn(move |request: Request, next: Next| {
+            in_use.clone().serve(request, next)
+        }));
     match &options.token {
         None => router,
         Some(token) => {

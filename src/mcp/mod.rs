@@ -9,6 +9,7 @@ mod envelope;
 mod fixture;
 mod handler;
 mod http;
+mod in_use;
 mod listed;
 mod requests;
 mod source;
