@@ -271,6 +271,7 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
         .pad
         .import_notes(&session, scope, &mut source, &mut progress);
     if live {
+        // The line is wiped before the answer or the error; if it can't be, it is only in the way.
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
     let count = imported?;
