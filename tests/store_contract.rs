@@ -13,17 +13,19 @@
     reason = "a test fails by panicking, and may be a list of cases"
 )]
 
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use scratchpad::model::error::Error;
 use scratchpad::model::note::{Note, Scope};
+use scratchpad::model::output::Kind;
 use scratchpad::model::pad::{Content, Pad, Space};
 use scratchpad::model::revision::Write;
 use scratchpad::store::journal::Journal;
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{Notes, OutputDraft, Outputs, Sessions, Sight, View};
+use scratchpad::store::{Notes, OutputDraft, Outputs, Sessions, Shelf, Sight, View};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
 #[path = "contract/notes.rs"]
@@ -230,20 +232,32 @@ fn many_sessions_contract(open: Open) {
     assert_eq!((head.created, head.updated, head.revision), (10, 40, 2));
 }
 
+fn keep(store: &dyn Outputs, session: &str, at: i64, content: &[u8]) -> OutputId {
+    let mut staged = store.stage().unwrap();
+    staged.write_all(content).unwrap();
+    let draft = OutputDraft {
+        tool: "tool",
+        session: &id(session),
+        project: None,
+        kind: Kind::Text,
+        lines: 1,
+        at,
+    };
+    store.keep(&draft, staged).unwrap()
+}
+
+fn read(store: &dyn Outputs, id: &OutputId) -> Option<Vec<u8>> {
+    let (mut content, bytes) = store.read(id).unwrap()?;
+    let mut whole = Vec::new();
+    content.read_to_end(&mut whole).unwrap();
+    assert_eq!(whole.len() as u64, bytes);
+    Some(whole)
+}
+
 fn outputs_contract(open: fn(&Path) -> Arc<dyn Outputs>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    let session = id("s");
-    let keep = |content: &[u8]| {
-        store
-            .keep(&OutputDraft {
-                content,
-                tool: "set_notes",
-                session: &session,
-                at: 1,
-            })
-            .unwrap()
-    };
+    let keep = |content: &[u8]| keep(&*store, "s", 1, content);
     let odd = b"\xff\xfe not text \x00 at all".as_slice();
     let first = keep(odd);
     assert_eq!(first, keep(odd), "the same content is the same output");
@@ -252,12 +266,10 @@ fn outputs_contract(open: fn(&Path) -> Arc<dyn Outputs>) {
         &scratchpad::model::hash::sha256_hex(odd)[..12]
     );
     assert_ne!(first, keep(b"something else"));
-    assert_eq!(store.read(&first).unwrap().unwrap(), odd);
-    assert_eq!(open(directory.path()).read(&first).unwrap().unwrap(), odd);
-    assert_eq!(
-        store.read(&OutputId::new("000000000000").unwrap()).unwrap(),
-        None
-    );
+    assert_eq!(read(&*store, &first).unwrap(), odd);
+    assert_eq!(read(&*open(directory.path()), &first).unwrap(), odd);
+    let unknown = OutputId::new("000000000000").unwrap();
+    assert_eq!(read(&*store, &unknown), None);
 }
 
 fn sqlite(directory: &Path) -> Arc<Sqlite> {
@@ -284,24 +296,16 @@ fn sqlite_lists_the_outputs_of_one_session() {
     let directory = tempfile::tempdir().unwrap();
     let store = sqlite(directory.path());
     for (at, session, content) in [(3, "a", "one"), (5, "a", "second"), (4, "b", "third")] {
-        let (content, session) = (content.as_bytes(), &id(session));
-        let draft = OutputDraft {
-            content,
-            tool: "tool",
-            session,
-            at,
-        };
-        store.keep(&draft).unwrap();
+        keep(&*store, session, at, content.as_bytes());
     }
-    let seen = |session: &str, limit: usize| {
-        let found = store.outputs(&id(session), limit).unwrap();
-        let sizes: Vec<u64> = found.outputs.iter().map(|output| output.bytes).collect();
-        (sizes, found.total, found.bytes)
+    let seen = |session: &str| -> Vec<u64> {
+        let (session, project) = (&id(session), &project("p"));
+        let found = store.outputs(Shelf::Seen(Sight { session, project }));
+        found.unwrap().iter().map(|output| output.bytes).collect()
     };
-    assert_eq!(seen("a", 9), (vec![6, 3], 2, 9));
-    assert_eq!(seen("a", 1), (vec![6], 2, 9));
-    assert_eq!(seen("b", 9), (vec![5], 1, 5));
-    assert_eq!(seen("nobody", 9), (vec![], 0, 0));
+    assert_eq!(seen("a"), [6, 3]);
+    assert_eq!(seen("b"), [5]);
+    assert_eq!(seen("nobody"), Vec::<u64>::new());
 }
 
 #[test]

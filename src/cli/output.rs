@@ -25,7 +25,7 @@ enum OutputCommand {
 pub(super) fn run(args: &OutputArgs, global: &Global) -> Result<Done> {
     let OutputCommand::Read { id } = &args.command;
     let id = OutputId::new(id)?;
-    let content = Workplace::find(global)?.pad()?.output(&id)?;
+    let content = Workplace::find(global)?.pad()?.whole_output(&id)?;
     terminal::print_bytes(&content)?;
     Ok(Done::Well)
 }

@@ -51,7 +51,8 @@ impl Workplace {
         };
         Ok(pad
             .with_limits(self.config.limits())
-            .with_note_limits(self.config.note_limits()))
+            .with_note_limits(self.config.note_limits())
+            .with_outputs(self.config.offload(), self.config.output_limits()))
     }
 }
 

@@ -234,7 +234,7 @@ impl Handler {
             .filter(|_| self.shared.offers(Group::Outputs))
         {
             let id = OutputId::new(id)?;
-            let bytes = self.read(context, move |pad| pad.output(&id)).await?;
+            let bytes = self.read(context, move |pad| pad.whole_output(&id)).await?;
             // What is not UTF-8 is shown as far as it can be: outputs are texts.
             return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
         }
@@ -285,10 +285,9 @@ impl Handler {
         let ids: Vec<String> = if asked.r#ref.as_resource_uri().is_some() {
             let session = self.session(context)?;
             let found = self
-                .read(context, move |pad| pad.list_outputs(&session, 1_000))
+                .read(context, move |pad| pad.list_outputs(&session))
                 .await?;
             found
-                .outputs
                 .into_iter()
                 .map(|output| output.id.to_string())
                 .collect()

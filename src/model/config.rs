@@ -8,6 +8,8 @@ use toml_edit::{Document, DocumentMut, Item, TableLike};
 use super::error::{Error, Result};
 use super::keys::{self, KEYS, Key, Value};
 use super::note::NoteLimits;
+use super::offload::{Offload, Rule};
+use super::output::OutputLimits;
 use super::pad::Limits;
 
 /// Where a value came from.
@@ -136,6 +138,34 @@ impl Config {
         std::time::Duration::from_millis(self.whole(keys::STORE_BUSY_TIMEOUT_MS))
     }
 
+    /// Which texts become outputs.
+    pub fn offload(&self) -> Offload {
+        let rules = match self.value(keys::OUTPUTS_RULES) {
+            // They were checked when they were set.
+            Some(Value::List(rules)) => rules.iter().flat_map(|rule| Rule::parse(rule)).collect(),
+            _ => Vec::new(),
+        };
+        Offload {
+            enabled: self.value(keys::OUTPUTS_ENABLED) == Some(&Value::Switch(true)),
+            threshold: self.whole(keys::OUTPUTS_THRESHOLD),
+            rules,
+        }
+    }
+
+    /// How long outputs are kept, and how much of them is shown.
+    pub fn output_limits(&self) -> OutputLimits {
+        let max_age = match self.value(keys::OUTPUTS_MAX_AGE) {
+            Some(Value::Text(time)) => keys::parse_time(time),
+            _ => None,
+        };
+        OutputLimits {
+            preview_chars: self.size(keys::OUTPUTS_PREVIEW_LENGTH),
+            read_bytes: self.size(keys::OUTPUTS_READ_MAX_BYTES),
+            max_age: max_age.unwrap_or(OutputLimits::default().max_age),
+            max_total_bytes: self.whole(keys::OUTPUTS_MAX_TOTAL_BYTES),
+        }
+    }
+
     /// The budgets of the pad.
     pub fn limits(&self) -> Limits {
         Limits {
@@ -163,6 +193,15 @@ fn value_of(key: &'static Key, item: &Item) -> Result<Value> {
     }
     if let Some(text) = item.as_str() {
         return key.checked(Value::Text(text.to_owned()));
+    }
+    if let Some(on) = item.as_bool() {
+        return key.checked(Value::Switch(on));
+    }
+    if let Some(items) = item.as_array() {
+        let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+        if let Some(texts) = texts.collect::<Option<Vec<String>>>() {
+            return key.checked(Value::List(texts));
+        }
     }
     Err(key.wrong(&match item {
         Item::Value(value) => value.to_string().trim().to_owned(),
@@ -195,6 +234,8 @@ pub fn with_value(text: &str, key: &'static Key, value: &Value, origin: &Origin)
     let new = match value {
         Value::Whole(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
         Value::Text(text) => toml_edit::Value::from(text.as_str()),
+        Value::Switch(on) => toml_edit::Value::from(*on),
+        Value::List(texts) => texts.iter().map(String::as_str).collect(),
     };
     match table.get_mut(name) {
         Some(Item::Value(old)) => {

@@ -4,14 +4,32 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+/// The SHA-256 of bytes that come one part after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Sha256Stream(Sha256);
+
+impl Sha256Stream {
+    /// Takes the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all of them, as 64 hex digits.
+    pub fn hex(self) -> String {
+        let mut text = String::with_capacity(64);
+        for byte in self.0.finalize() {
+            // Writing to a string can't fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    }
+}
+
 /// The SHA-256 of some bytes as 64 hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string can't fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let mut stream = Sha256Stream::default();
+    stream.update(bytes);
+    stream.hex()
 }
 
 #[cfg(test)]

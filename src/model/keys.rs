@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::error::{Error, Result};
+use super::id::Millis;
 use super::nearest::did_you_mean;
+use super::offload::Rule;
 use super::quantity::{grouped, shortened};
 use super::store_url::StoreUrl;
 
@@ -17,6 +19,10 @@ pub enum Value {
     Whole(u64),
     /// A text.
     Text(String),
+    /// On or off.
+    Switch(bool),
+    /// Texts in order.
+    List(Vec<String>),
 }
 
 impl std::fmt::Display for Value {
@@ -24,6 +30,8 @@ impl std::fmt::Display for Value {
         match self {
             Self::Whole(number) => write!(formatter, "{number}"),
             Self::Text(text) => formatter.write_str(text),
+            Self::Switch(on) => write!(formatter, "{on}"),
+            Self::List(texts) => formatter.write_str(&texts.join("; ")),
         }
     }
 }
@@ -33,6 +41,8 @@ impl From<&Value> for Json {
         match value {
             Value::Whole(number) => Json::from(*number),
             Value::Text(text) => Json::from(text.as_str()),
+            Value::Switch(on) => Json::from(*on),
+            Value::List(texts) => Json::from(texts.as_slice()),
         }
     }
 }
@@ -54,6 +64,18 @@ pub enum Kind {
         /// The value when nobody sets it.
         default: &'static str,
     },
+    /// A time, like `90m`, `24h` or `7d`.
+    Time {
+        /// The value when nobody sets it.
+        default: &'static str,
+    },
+    /// On or off.
+    Switch {
+        /// The value when nobody sets it.
+        default: bool,
+    },
+    /// Rules for outputs; in one line they are separated by `;`.
+    Rules,
 }
 
 /// Who may set a key.
@@ -111,6 +133,21 @@ pub const NOTES_MAX_CHARS: &str = "notes.max_chars";
 /// Most tags on a note.
 pub const NOTES_MAX_TAGS: &str = "notes.max_tags";
 
+/// Whether outputs are kept at all.
+pub const OUTPUTS_ENABLED: &str = "outputs.enabled";
+/// Size above which a text is kept.
+pub const OUTPUTS_THRESHOLD: &str = "outputs.threshold";
+/// Exceptions by tool.
+pub const OUTPUTS_RULES: &str = "outputs.rules";
+/// Longest preview.
+pub const OUTPUTS_PREVIEW_LENGTH: &str = "outputs.preview_length";
+/// Longest answer.
+pub const OUTPUTS_READ_MAX_BYTES: &str = "outputs.read_max_bytes";
+/// How old an output may become.
+pub const OUTPUTS_MAX_AGE: &str = "outputs.max_age";
+/// How much may be kept.
+pub const OUTPUTS_MAX_TOTAL_BYTES: &str = "outputs.max_total_bytes";
+
 /// All keys, in the order they are shown.
 pub const KEYS: &[Key] = &[
     Key {
@@ -166,6 +203,60 @@ pub const KEYS: &[Key] = &[
         "The most characters in one note.",
     ),
     budget(NOTES_MAX_TAGS, 10, 100, "The most tags on one note."),
+    Key {
+        name: OUTPUTS_ENABLED,
+        kind: Kind::Switch { default: true },
+        setter: Setter::Anyone,
+        about: "Whether large tool results are kept as outputs; `false` lets everything pass as it is.",
+    },
+    budget(
+        OUTPUTS_THRESHOLD,
+        4_096,
+        1 << 30,
+        "Texts of more bytes than this become outputs.",
+    ),
+    Key {
+        name: OUTPUTS_RULES,
+        kind: Kind::Rules,
+        setter: Setter::Anyone,
+        about: "Exceptions, the first that fits counts: `UPSTREAM/TOOL: never`, `always` or a number of bytes; `*` stands for anything.",
+    },
+    Key {
+        name: OUTPUTS_PREVIEW_LENGTH,
+        kind: Kind::Whole {
+            default: 200,
+            min: 20,
+            max: 500,
+        },
+        setter: Setter::Anyone,
+        about: "The most characters of a preview in a reference.",
+    },
+    Key {
+        name: OUTPUTS_READ_MAX_BYTES,
+        kind: Kind::Whole {
+            default: 32 * 1024,
+            min: 256,
+            max: 16 << 20,
+        },
+        setter: Setter::Anyone,
+        about: "The most bytes in one answer of scratchpad_read.",
+    },
+    Key {
+        name: OUTPUTS_MAX_AGE,
+        kind: Kind::Time { default: "24h" },
+        setter: Setter::Person,
+        about: "How long an output is kept, like `90m`, `24h` or `7d`.",
+    },
+    Key {
+        name: OUTPUTS_MAX_TOTAL_BYTES,
+        kind: Kind::Whole {
+            default: 50 * 1024 * 1024,
+            min: 1,
+            max: 1 << 50,
+        },
+        setter: Setter::Person,
+        about: "How many bytes all outputs may have; above, the least recently used go.",
+    },
 ];
 
 impl Key {
@@ -207,14 +298,26 @@ impl Key {
     pub fn default_value(&self) -> Value {
         match self.kind {
             Kind::Whole { default, .. } => Value::Whole(default),
-            Kind::Text { default } => Value::Text(default.to_owned()),
+            Kind::Text { default } | Kind::Time { default } => Value::Text(default.to_owned()),
+            Kind::Switch { default } => Value::Switch(default),
+            Kind::Rules => Value::List(Vec::new()),
         }
     }
 
     /// A value from text, as in the environment and on the command line.
     pub fn read(&self, text: &str) -> Result<Value> {
         match self.kind {
-            Kind::Text { .. } => self.checked(Value::Text(text.to_owned())),
+            Kind::Text { .. } | Kind::Time { .. } => self.checked(Value::Text(text.to_owned())),
+            Kind::Switch { .. } => match text.trim() {
+                "true" | "1" | "on" => Ok(Value::Switch(true)),
+                "false" | "0" | "off" => Ok(Value::Switch(false)),
+                _ => Err(self.wrong(&format!("{text:?}"))),
+            },
+            Kind::Rules => {
+                let rules = text.split(';').map(|rule| rule.trim().to_owned());
+                let rules = rules.filter(|rule| !rule.is_empty()).collect();
+                self.checked(Value::List(rules))
+            }
             Kind::Whole { .. } => {
                 let digits = text.trim().replace('_', "");
                 let number = digits
@@ -230,9 +333,18 @@ impl Key {
         if let (STORE_URL, Value::Text(url)) = (self.name, &value) {
             return StoreUrl::parse(url).map(|_| value);
         }
+        if let (Kind::Rules, Value::List(rules)) = (self.kind, &value) {
+            return rules
+                .iter()
+                .try_for_each(|rule| Rule::parse(rule).map(drop))
+                .map_err(|error| error.within(self.name))
+                .map(|()| value);
+        }
         let fits = match (&value, self.kind) {
             (Value::Whole(number), Kind::Whole { min, max, .. }) => (min..=max).contains(number),
             (Value::Text(text), Kind::Text { .. }) => !text.is_empty(),
+            (Value::Text(text), Kind::Time { .. }) => parse_time(text).is_some(),
+            (Value::Switch(_), Kind::Switch { .. }) => true,
             _ => false,
         };
         if fits {
@@ -241,6 +353,8 @@ impl Key {
         Err(self.wrong(&match value {
             Value::Whole(number) => grouped(number),
             Value::Text(text) => format!("{text:?}"),
+            Value::Switch(on) => on.to_string(),
+            Value::List(_) => "a list".to_owned(),
         }))
     }
 
@@ -254,8 +368,32 @@ impl Key {
                 grouped(max)
             ),
             Kind::Text { .. } => format!("`{}` takes a text; {given} was given.", self.name),
+            Kind::Time { .. } => format!(
+                "`{}` takes a time of 1 minute to 10,000 days, like `90m`, `24h` or `7d`; {given} was given.",
+                self.name
+            ),
+            Kind::Switch { .. } => {
+                format!("`{}` takes true or false; {given} was given.", self.name)
+            }
+            Kind::Rules => format!(
+                "`{}` takes a list of rules like [\"github/list_*: 16384\"]; {given} was given.",
+                self.name
+            ),
         })
     }
+}
+
+/// The milliseconds of a time like `90m`, `24h` or `7d`.
+pub fn parse_time(text: &str) -> Option<Millis> {
+    let text = text.trim();
+    let (unit, minutes) = [("m", 1), ("h", 60), ("d", 24 * 60)]
+        .into_iter()
+        .find(|(unit, _)| text.ends_with(unit))?;
+    let number: Millis = text.strip_suffix(unit)?.trim().parse().ok()?;
+    let minutes = number.checked_mul(minutes)?;
+    (1..=10_000 * 24 * 60)
+        .contains(&minutes)
+        .then_some(minutes * 60_000)
 }
 
 /// The JSON Schema of a configuration file, for editors.
@@ -270,6 +408,17 @@ pub fn schema() -> Json {
             Kind::Text { default } => json!({
                 "type": "string", "minLength": 1,
                 "default": default, "description": key.about,
+            }),
+            Kind::Time { default } => json!({
+                "type": "string", "pattern": "^[0-9]+ *[mhd]$",
+                "default": default, "description": key.about,
+            }),
+            Kind::Switch { default } => {
+                json!({"type": "boolean", "default": default, "description": key.about})
+            }
+            Kind::Rules => json!({
+                "type": "array", "items": {"type": "string"},
+                "default": [], "description": key.about,
             }),
         };
         let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));

@@ -8,7 +8,7 @@ use super::arguments;
 use super::error::{Error, Result};
 use super::id::{Millis, OutputId};
 use super::note_tools::checked_limit;
-use super::output::{FoundOutputs, OutputHead};
+use super::output::OutputHead;
 use super::output_slice::{Found, LineRange, READ_MAX_BYTES, Slice, cut};
 use super::quantity::{counted, grouped};
 use super::tool::{Effect, Group, Reply, Tool};
@@ -209,31 +209,30 @@ pub fn read_reply(id: &OutputId, content: &[u8], slice: &Slice) -> Reply {
 }
 
 /// What is kept, newest first.
-pub fn list_reply(found: &FoundOutputs) -> Reply {
-    let all = counted(found.total, "output", "outputs");
-    let mut lines = vec![match (found.total, found.outputs.len()) {
+pub fn list_reply(found: &[OutputHead], limit: usize) -> Reply {
+    let bytes: u64 = found.iter().map(|output| output.bytes).sum();
+    let outputs_shown: Vec<&OutputHead> = found.iter().take(limit).collect();
+    let all = counted(found.len(), "output", "outputs");
+    let mut lines = vec![match (found.len(), outputs_shown.len()) {
         (0, _) => "No outputs are kept.".to_owned(),
         (total, shown) if shown < total => {
-            format!(
-                "{shown} of {all} ({} bytes), newest first:",
-                grouped(found.bytes)
-            )
+            format!("{shown} of {all} ({} bytes), newest first:", grouped(bytes))
         }
-        _ => format!("{all} ({} bytes), newest first:", grouped(found.bytes)),
+        _ => format!("{all} ({} bytes), newest first:", grouped(bytes)),
     }];
-    lines.extend(found.outputs.iter().map(|output| {
+    lines.extend(outputs_shown.iter().map(|output| {
         format!(
             "{} {} bytes {} {}",
             output.id,
             grouped(output.bytes),
-            moment(output.created),
+            moment(output.kept),
             output.tool
         )
     }));
-    let outputs: Vec<Value> = found.outputs.iter().map(head_json).collect();
+    let outputs: Vec<Value> = outputs_shown.into_iter().map(head_json).collect();
     Reply::new(
         lines.join("\n"),
-        json!({"output_count": found.total, "total_bytes": found.bytes, "outputs": outputs}),
+        json!({"output_count": found.len(), "total_bytes": bytes, "outputs": outputs}),
     )
 }
 
@@ -243,11 +242,12 @@ fn head_json(output: &OutputHead) -> Value {
         "bytes": output.bytes,
         "tool": output.tool,
         "session": output.session.as_str(),
-        "created": output.created,
+        "kept": output.kept,
     })
 }
 
-fn moment(at: Millis) -> String {
+/// A time as agents and people read it.
+pub fn moment(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at).map_or_else(
         |_| "-".to_owned(),
         |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),

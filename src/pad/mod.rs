@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use interchange::Imported;
 pub use notes::ImportedNotes;
+pub use outputs::Kept;
 pub use sessions::Written;
 pub use tools::{tool_named, tools, unknown_tool};
 
@@ -20,6 +21,8 @@ use crate::model::config::Config;
 use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::NoteLimits;
+use crate::model::offload::Offload;
+use crate::model::output::OutputLimits;
 use crate::model::pad::Limits;
 use crate::store::journal::Journal;
 use crate::store::sqlite::{self, Sqlite};
@@ -39,6 +42,8 @@ pub struct Scratchpad {
     journal: Option<(SessionId, Arc<Journal>)>,
     limits: Limits,
     note_limits: NoteLimits,
+    offload: Offload,
+    output_limits: OutputLimits,
     project: ProjectId,
     project_is_forced: bool,
     clock: Clock,
@@ -68,6 +73,8 @@ impl Scratchpad {
             journal: None,
             limits: Limits::default(),
             note_limits: NoteLimits::default(),
+            offload: Offload::default(),
+            output_limits: OutputLimits::default(),
             project: ProjectId::new(""),
             project_is_forced: false,
             clock: Arc::new(system_time),
@@ -103,6 +110,14 @@ impl Scratchpad {
         self
     }
 
+    /// Which texts become outputs, and how long those are kept, if not as usual.
+    #[must_use]
+    pub fn with_outputs(mut self, offload: Offload, limits: OutputLimits) -> Self {
+        self.offload = offload;
+        self.output_limits = limits;
+        self
+    }
+
     /// A clock other than the system's.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
@@ -122,6 +137,11 @@ impl Scratchpad {
     /// The budgets.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Which texts become outputs.
+    pub fn offload(&self) -> &Offload {
+        &self.offload
     }
 
     /// The project that new sessions belong to.

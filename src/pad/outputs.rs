@@ -1,36 +1,199 @@
 //! Verbs on outputs.
 
+use std::io::{Read, Write};
+
 use super::Scratchpad;
 use crate::model::error::{Error, Result};
-use crate::model::id::{OutputId, SessionId};
-use crate::model::output::FoundOutputs;
+use crate::model::id::{OutputId, ProjectId, SessionId};
+use crate::model::nearest::nearest;
+use crate::model::output::{OutputHead, Pruned, to_prune};
 use crate::model::output_tools::{self, OutputCall};
+use crate::model::quantity::grouped;
+use crate::model::reference::{Facts, Reference};
+use crate::model::survey::Survey;
 use crate::model::tool::Reply;
+use crate::store::{OutputDraft, Shelf, Sight, Staged, Stored};
+
+/// The most bytes of an output that are held in memory at once.
+const WHOLE_MAX_BYTES: u64 = 64 << 20;
+
+/// What became of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is small, or nothing is to be kept: use the text itself.
+    No,
+    /// It is an output now: use the reference.
+    As(Reference),
+}
 
 impl Scratchpad {
-    /// The whole of a kept output.
-    pub fn output(&self, id: &OutputId) -> Result<Vec<u8>> {
-        self.store()?.read(id)?.ok_or_else(|| {
-            Error::not_found(format!(
-                "There is no output {id}: it was never kept here, or it was removed."
+    /// Keeps a text that is too large for the window: above the threshold.
+    pub fn keep_output(&self, session: &SessionId, tool: &str, text: &[u8]) -> Result<Kept> {
+        let threshold = self.offload.threshold("", tool);
+        if threshold.is_none_or(|threshold| text.len() as u64 <= threshold) {
+            return Ok(Kept::No);
+        }
+        let mut staged = self.stage_output()?;
+        staged.write_all(text).map_err(|error| not_staged(&error))?;
+        let reference = self.keep_staged(session, tool, staged, output_tools::READ)?;
+        self.settle_outputs()?;
+        Ok(Kept::As(reference))
+    }
+
+    /// Begins an output: what is written to it is on its way into the store; dropped, it is gone.
+    pub fn stage_output(&self) -> Result<Staged> {
+        self.store()?.stage()
+    }
+
+    /// Keeps what was staged, and answers what stands in for it.
+    ///
+    /// `read_tool` is the tool that reads it, as the agent knows it. When this answers, a kill
+    /// loses nothing; [`Self::settle_outputs`] does the rest.
+    pub fn keep_staged(
+        &self,
+        session: &SessionId,
+        tool: &str,
+        staged: Staged,
+        read_tool: &str,
+    ) -> Result<Reference> {
+        let survey = surveyed(&staged)?;
+        let store = self.store()?;
+        let id = self.keep_as(session, Some(&self.project), tool, &survey, staged)?;
+        Ok(Reference::new(&Facts {
+            id: &id,
+            tool,
+            survey: &survey,
+            preview_chars: self.output_limits.preview_chars,
+            read_tool,
+            file: store.file(&id).as_deref(),
+        }))
+    }
+
+    /// Keeps a text for one session alone, durably.
+    pub(super) fn keep_for_session(
+        &self,
+        session: &SessionId,
+        tool: &str,
+        text: &[u8],
+    ) -> Result<OutputId> {
+        let mut staged = self.stage_output()?;
+        staged.write_all(text).map_err(|error| not_staged(&error))?;
+        let survey = surveyed(&staged)?;
+        let id = self.keep_as(session, None, tool, &survey, staged)?;
+        self.store()?.sync()?;
+        Ok(id)
+    }
+
+    fn keep_as(
+        &self,
+        session: &SessionId,
+        project: Option<&ProjectId>,
+        tool: &str,
+        survey: &Survey,
+        staged: Staged,
+    ) -> Result<OutputId> {
+        let draft = OutputDraft {
+            tool,
+            session,
+            project,
+            kind: survey.kind,
+            lines: survey.lines,
+            at: self.now(),
+        };
+        self.store()?.keep(&draft, staged)
+    }
+
+    /// Makes what was kept durable, and prunes. Call it when the answer is out.
+    pub fn settle_outputs(&self) -> Result<()> {
+        self.store()?.sync()?;
+        self.prune_outputs().map(drop)
+    }
+
+    /// Removes what is too old, too much, damaged or left behind.
+    pub fn prune_outputs(&self) -> Result<Pruned> {
+        let now = self.now();
+        let choose = |outputs: &[OutputHead]| to_prune(outputs, &self.output_limits, now);
+        self.store()?.prune(now, &choose)
+    }
+
+    /// A kept output, from its beginning, and its size. Reading it counts as a use.
+    pub fn output(&self, id: &OutputId) -> Result<(Box<dyn Stored>, u64)> {
+        let store = self.store()?;
+        match store.read(id)? {
+            Some(found) => {
+                store.touch(id, self.now())?;
+                Ok(found)
+            }
+            None => Err(self.no_such_output(id)?),
+        }
+    }
+
+    /// All of a kept output in memory, unless that is too much.
+    pub fn whole_output(&self, id: &OutputId) -> Result<Vec<u8>> {
+        let (content, bytes) = self.output(id)?;
+        if bytes > WHOLE_MAX_BYTES {
+            return Err(Error::refused(format!(
+                "Output {id} has {} bytes; up to {} are given whole.",
+                grouped(bytes),
+                grouped(WHOLE_MAX_BYTES)
             ))
+            .hint(format!("read a part of it: {}.", output_tools::READ)));
+        }
+        let mut whole = Vec::new();
+        content
+            .take(bytes)
+            .read_to_end(&mut whole)
+            .map_err(|error| Error::store(format!("Can't read output {id}: {error}.")))?;
+        Ok(whole)
+    }
+
+    fn no_such_output(&self, id: &OutputId) -> Result<Error> {
+        let store = self.store()?;
+        if let Some(at) = store.removed(id)? {
+            let at = output_tools::moment(at);
+            return Ok(Error::not_found(format!(
+                "Output {id} is not kept any more: it was removed at {at}."
+            ))
+            .hint("run what made it again."));
+        }
+        let kept = store.outputs(Shelf::Everything)?;
+        let near = nearest(id.as_str(), kept.iter().map(|output| output.id.as_str()), 3);
+        let error = Error::not_found(format!("There is no output {id}: it was never kept here."));
+        Ok(if near.is_empty() {
+            error
+        } else {
+            error.hint(format!("the nearest: {}.", near.join(", ")))
         })
     }
 
-    /// The outputs that the session kept, newest first.
-    pub fn list_outputs(&self, session: &SessionId, limit: usize) -> Result<FoundOutputs> {
-        self.store()?.outputs(session, limit)
+    /// The outputs that a session may find, last kept first: its own and its project's.
+    pub fn list_outputs(&self, session: &SessionId) -> Result<Vec<OutputHead>> {
+        let project = &self.project;
+        self.store()?
+            .outputs(Shelf::Seen(Sight { session, project }))
     }
 
     /// Runs a tool for outputs whose arguments were read.
     pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
         Ok(match call {
             OutputCall::Read { id, slice } => {
-                output_tools::read_reply(id, &self.output(id)?, slice)
+                output_tools::read_reply(id, &self.whole_output(id)?, slice)
             }
             OutputCall::List { limit } => {
-                output_tools::list_reply(&self.list_outputs(session, *limit)?)
+                output_tools::list_reply(&self.list_outputs(session)?, *limit)
             }
         })
     }
+}
+
+fn surveyed(staged: &Staged) -> Result<Survey> {
+    Survey::of(&mut staged.reader()?)
+        .map_err(|error| Error::store(format!("Can't read what is to be kept: {error}.")))
+}
+
+/// The error for content that could not be collected.
+fn not_staged(error: &std::io::Error) -> Error {
+    Error::store(format!(
+        "Can't write what is to be kept: {error}. Nothing was changed."
+    ))
 }

@@ -10,7 +10,7 @@ use crate::model::note_tools;
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::prompts;
 use crate::model::revision::{RevisionHead, Write, no_such_revision, plan_undo};
-use crate::store::{OutputDraft, Session, SessionHead};
+use crate::store::{Session, SessionHead};
 
 /// What a write did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,13 +93,8 @@ impl Scratchpad {
         };
         // What is refused leaves nothing behind; what is cut does not depend on the pad.
         action::apply(&Pad::default(), action, &self.limits)?;
-        let draft = OutputDraft {
-            content: text.as_bytes(),
-            tool: action.name(),
-            session,
-            at: self.now(),
-        };
-        self.store()?.keep(&draft).map(Some)
+        self.keep_for_session(session, action.name(), text.as_bytes())
+            .map(Some)
     }
 
     /// The revisions of a session, oldest first.

@@ -7,13 +7,19 @@ pub mod journal;
 pub mod lines;
 pub mod private;
 pub mod sqlite;
+mod staged;
+
+use std::io::{Read, Seek};
+use std::path::PathBuf;
+
+pub use staged::Staged;
 
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::note_lines::NoteLine;
 use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
-use crate::model::output::FoundOutputs;
+use crate::model::output::{Kind, OutputHead, Pruned};
 use crate::model::pad::{Content, Pad};
 use crate::model::revision::{RevisionHead, Write};
 use crate::model::search::Matcher;
@@ -86,29 +92,73 @@ pub trait Sessions: Send + Sync {
     fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>>;
 }
 
-/// A text to keep.
+/// What is known of content that is to be kept.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputDraft<'a> {
-    /// The bytes, all of which are kept.
-    pub content: &'a [u8],
     /// What made it: a tool, or the action whose text was cut.
     pub tool: &'a str,
-    /// The session that kept it.
+    /// The session that keeps it.
     pub session: &'a SessionId,
+    /// The project whose sessions may find it; without one, only the session that keeps it.
+    pub project: Option<&'a ProjectId>,
+    /// What kind of text it is.
+    pub kind: Kind,
+    /// How many lines it has.
+    pub lines: u64,
     /// Now.
     pub at: Millis,
 }
 
+/// Content that can be read from anywhere in it.
+pub trait Stored: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Stored for T {}
+
 /// Keeps texts by their content.
 pub trait Outputs: Send + Sync {
-    /// Keeps a text; the same text again is the same output. When this answers, it is durable.
-    fn keep(&self, draft: &OutputDraft<'_>) -> Result<OutputId>;
+    /// A place to collect content before it is kept.
+    fn stage(&self) -> Result<Staged>;
 
-    /// The kept bytes, exactly.
-    fn read(&self, id: &OutputId) -> Result<Option<Vec<u8>>>;
+    /// Keeps what was staged; the same content again is the same output, kept anew.
+    ///
+    /// When this answers, a kill loses nothing; [`Outputs::sync`] makes it durable.
+    fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId>;
 
-    /// The outputs that a session kept, newest first. What it kept is its own: others ask by id.
-    fn outputs(&self, session: &SessionId, limit: usize) -> Result<FoundOutputs>;
+    /// Makes what was kept durable.
+    fn sync(&self) -> Result<()>;
+
+    /// The kept bytes, exactly, and how many they are; an error if they are not what was kept.
+    fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>>;
+
+    /// The file that holds the content, where it is a file on this machine.
+    fn file(&self, id: &OutputId) -> Option<PathBuf>;
+
+    /// Remembers that an output was used.
+    fn touch(&self, id: &OutputId, at: Millis) -> Result<()>;
+
+    /// The outputs on a shelf, last kept first; what is missing or damaged is left out.
+    fn outputs(&self, shelf: Shelf<'_>) -> Result<Vec<OutputHead>>;
+
+    /// Removes these outputs; answers those that were there.
+    fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>>;
+
+    /// When an output that is not there any more was removed.
+    fn removed(&self, id: &OutputId) -> Result<Option<Millis>>;
+
+    /// Removes the outputs that `choose` names, what is missing or damaged, and what a killed
+    /// process left behind. Nothing is kept or removed by others meanwhile.
+    fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned>;
+}
+
+/// Which outputs are meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Shelf<'a> {
+    /// Those that a session kept, and those of its project.
+    Seen(Sight<'a>),
+    /// Those of a project.
+    Project(&'a ProjectId),
+    /// All.
+    Everything,
 }
 
 /// An engine that keeps everything.

@@ -13,7 +13,7 @@ mod search;
 mod sessions;
 
 use std::path::{Path, PathBuf};
-use std::sync::MutexGuard;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -31,6 +31,8 @@ pub struct Sqlite {
     connections: Connections,
     path: PathBuf,
     outputs: PathBuf,
+    /// Files of outputs that were kept and are not yet surely on disk.
+    unsynced: Mutex<Vec<PathBuf>>,
     patience: Duration,
 }
 
@@ -43,6 +45,7 @@ impl Sqlite {
             connections: Connections::new(connection),
             path: path.to_owned(),
             outputs: path.with_file_name("outputs"),
+            unsynced: Mutex::default(),
             patience,
         };
         let failed = |error| explain(&error, path, patience);

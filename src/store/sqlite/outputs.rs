@@ -1,119 +1,160 @@
 //! Outputs: content as one plain file each, named by its id; what is known of it in SQL.
+//!
+//! A file gets its name, and loses it, only inside a write transaction: so a row that is there has
+//! its file, whichever processes keep and prune at once. What a kill leaves behind is a file
+//! without a row, which the next prune finds.
 
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
 use std::path::PathBuf;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::Sqlite;
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_hex;
-use crate::model::id::{OutputId, SessionId};
-use crate::model::output::{FoundOutputs, OutputHead};
+use crate::model::hash::Sha256Stream;
+use crate::model::id::{Millis, OutputId, SessionId};
+use crate::model::output::{Kind, OutputHead, Pruned};
 use crate::store::private::{self, cannot};
-use crate::store::{OutputDraft, Outputs};
+use crate::store::{OutputDraft, Outputs, Shelf, Staged, Stored, staged};
+
+/// A use is written down if the last one was so long ago: reading often must not mean writing often.
+const TOUCH_EVERY: Millis = 60_000;
+/// How many removed outputs are remembered.
+const REMEMBERED: usize = 10_000;
 
 impl Outputs for Sqlite {
-    fn keep(&self, draft: &OutputDraft<'_>) -> Result<OutputId> {
-        let hash = sha256_hex(draft.content);
-        private::create_dir(&self.outputs)?;
-        for id in self.candidates(&hash)? {
-            private::replace(&self.file_of(&id), draft.content)?;
-            if self.insert(&id, &hash, draft)? {
-                return Ok(id);
-            }
-        }
-        Err(Error::store(format!(
-            "No id is free for an output with the hash {hash}."
-        )))
+    fn stage(&self) -> Result<Staged> {
+        Staged::new_in(&self.outputs)
     }
 
-    fn read(&self, id: &OutputId) -> Result<Option<Vec<u8>>> {
-        let Some(hash) = self.hash_of(id)? else {
+    fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
+        let bytes = staged.bytes();
+        let (file, hash) = staged.into_parts();
+        let mut connection = self.connection();
+        let failed = |error| self.explain(&error);
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let (id, is_new) = id_for(&transaction, &hash).map_err(failed)?;
+        let id = OutputId::new(&id)?;
+        let path = self.file_of(&id);
+        file.persist(&path)
+            .map_err(|error| cannot("write", &path, &error.error))?;
+        let recorded = record(&transaction, &id, &hash, bytes, draft)
+            .and_then(|()| transaction.commit())
+            .map_err(failed);
+        if recorded.is_err() && is_new {
+            // Nobody knows of it; where this fails too, a prune will find it.
+            let _ = fs::remove_file(&path);
+        }
+        recorded?;
+        self.unsynced
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .push(path);
+        Ok(id)
+    }
+
+    fn sync(&self) -> Result<()> {
+        let paths = std::mem::take(
+            &mut *self
+                .unsynced
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        );
+        for path in &paths {
+            match File::open(path).and_then(|file| file.sync_all()) {
+                // Removed in the meantime.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                other => other.map_err(|error| cannot("write", path, &error))?,
+            }
+        }
+        if paths.is_empty() {
+            return Ok(());
+        }
+        private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))
+    }
+
+    fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>> {
+        let hash: Option<String> = self
+            .connection()
+            .query_row(
+                "SELECT sha256 FROM output WHERE id = ?1",
+                [id.as_str()],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|error| self.explain(&error))?;
+        let Some(hash) = hash else {
             return Ok(None);
         };
         let path = self.file_of(id);
-        let content = std::fs::read(&path).map_err(|error| cannot("read", &path, &error))?;
-        if sha256_hex(&content) != hash {
-            return Err(Error::store(format!(
-                "Output {id} is damaged: {} does not hold what was kept.",
-                path.display()
-            )));
+        let checked = || -> io::Result<Option<(File, u64)>> {
+            let mut file = File::open(&path)?;
+            let bytes = file.metadata()?.len();
+            let is_intact = hash_of(&mut file)? == hash;
+            file.rewind()?;
+            Ok(is_intact.then_some((file, bytes)))
+        };
+        match checked() {
+            Ok(Some((file, bytes))) => Ok(Some((Box::new(file), bytes))),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(cannot("read", &path, &error))
+            }
+            found => {
+                self.set_damaged(id)?;
+                let what = if found.is_ok() {
+                    "does not hold what was kept"
+                } else {
+                    "is gone"
+                };
+                Err(Error::store(format!(
+                    "Output {id} is damaged: {} {what}.",
+                    path.display()
+                ))
+                .hint("run what made it again."))
+            }
         }
-        Ok(Some(content))
     }
 
-    fn outputs(&self, session: &SessionId, limit: usize) -> Result<FoundOutputs> {
-        self.outputs_of(session, limit)
+    fn file(&self, id: &OutputId) -> Option<PathBuf> {
+        Some(self.file_of(id))
+    }
+
+    fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
+        self.connection()
+            .execute(
+                "UPDATE output SET used = ?2 WHERE id = ?1 AND used < ?3",
+                params![id.as_str(), at, at.saturating_sub(TOUCH_EVERY)],
+            )
+            .map(drop)
             .map_err(|error| self.explain(&error))
     }
-}
 
-impl Sqlite {
-    fn outputs_of(&self, session: &SessionId, limit: usize) -> rusqlite::Result<FoundOutputs> {
-        let connection = self.connection();
-        let (total, bytes) = connection.query_row(
-            "SELECT count(*), coalesce(sum(bytes), 0) FROM output WHERE session = ?1",
-            [session.as_str()],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        let outputs = connection
-            .prepare_cached(
-                "SELECT id, bytes, tool, session, created FROM output WHERE session = ?1
-                 ORDER BY created DESC, rowid DESC LIMIT ?2",
-            )?
-            .query_map(params![session.as_str(), limit], |row| {
-                let (id, session): (String, String) = (row.get(0)?, row.get(3)?);
-                let (Ok(id), Ok(session)) = (OutputId::new(&id), SessionId::new(session)) else {
-                    // A row that somebody else wrote; there is nothing to say about it.
-                    return Ok(None);
-                };
-                Ok(Some(OutputHead {
-                    id,
-                    bytes: row.get(1)?,
-                    tool: row.get(2)?,
-                    session,
-                    created: row.get(4)?,
-                }))
-            })?
-            .filter_map(Result::transpose)
-            .collect::<rusqlite::Result<Vec<OutputHead>>>()?;
-        Ok(FoundOutputs {
-            total,
-            bytes,
-            outputs,
+    fn outputs(&self, shelf: Shelf<'_>) -> Result<Vec<OutputHead>> {
+        let rows = rows(&self.connection(), shelf).map_err(|error| self.explain(&error))?;
+        Ok(rows
+            .into_iter()
+            .filter(|row| self.is_there(row))
+            .map(|row| row.head)
+            .collect())
+    }
+
+    fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>> {
+        self.removing(at, &|rows| {
+            let asked = |row: &&Row| ids.contains(&row.head.id);
+            rows.iter()
+                .filter(asked)
+                .map(|row| row.head.clone())
+                .collect()
         })
     }
 
-    fn file_of(&self, id: &OutputId) -> PathBuf {
-        self.outputs.join(id.as_str())
-    }
-
-    /// The ids to try, shortest first: the one it has already, else those that nothing else has.
-    fn candidates(&self, hash: &str) -> Result<Vec<OutputId>> {
-        let kept: Option<String> = self
-            .connection()
-            .query_row("SELECT id FROM output WHERE sha256 = ?1", [hash], |row| {
-                row.get(0)
-            })
-            .optional()
-            .map_err(|error| self.explain(&error))?;
-        if let Some(id) = kept {
-            return Ok(vec![OutputId::new(&id)?]);
-        }
-        let mut free = Vec::new();
-        for digits in (OutputId::MIN_DIGITS..=OutputId::MAX_DIGITS).step_by(4) {
-            let id = OutputId::new(hash.get(..digits).unwrap_or(hash))?;
-            if self.hash_of(&id)?.is_none() {
-                free.push(id);
-            }
-        }
-        Ok(free)
-    }
-
-    fn hash_of(&self, id: &OutputId) -> Result<Option<String>> {
+    fn removed(&self, id: &OutputId) -> Result<Option<Millis>> {
         self.connection()
             .query_row(
-                "SELECT sha256 FROM output WHERE id = ?1",
+                "SELECT at FROM output_removed WHERE id = ?1",
                 [id.as_str()],
                 |row| row.get(0),
             )
@@ -121,23 +162,246 @@ impl Sqlite {
             .map_err(|error| self.explain(&error))
     }
 
-    /// Records the output; false if another content took the id in the meantime.
-    fn insert(&self, id: &OutputId, hash: &str, draft: &OutputDraft<'_>) -> Result<bool> {
+    fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned> {
+        let gone = self.removing(at, &|rows| {
+            let (good, bad): (Vec<&Row>, Vec<&Row>) =
+                rows.iter().partition(|row| self.is_there(row));
+            let good: Vec<OutputHead> = good.into_iter().map(|row| row.head.clone()).collect();
+            let chosen = choose(&good);
+            let mut gone: Vec<OutputHead> = bad.into_iter().map(|row| row.head.clone()).collect();
+            gone.extend(good.into_iter().filter(|head| chosen.contains(&head.id)));
+            gone
+        })?;
+        Ok(Pruned {
+            outputs: gone.len(),
+            bytes: gone.iter().map(|output| output.bytes).sum(),
+            strays: self.remove_strays()?,
+        })
+    }
+}
+
+/// An output as the database knows it.
+struct Row {
+    head: OutputHead,
+    damaged: bool,
+}
+
+impl Sqlite {
+    fn file_of(&self, id: &OutputId) -> PathBuf {
+        self.outputs.join(id.as_str())
+    }
+
+    /// Whether the file is there, as far as can be told without reading it.
+    fn is_there(&self, row: &Row) -> bool {
+        !row.damaged
+            && fs::metadata(self.file_of(&row.head.id))
+                .is_ok_and(|found| found.is_file() && found.len() == row.head.bytes)
+    }
+
+    fn set_damaged(&self, id: &OutputId) -> Result<()> {
         self.connection()
-            .execute(
-                "INSERT INTO output (id, sha256, bytes, tool, session, created, used)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
-                 ON CONFLICT (id) DO UPDATE SET used = excluded.used WHERE sha256 = excluded.sha256",
-                params![
-                    id.as_str(),
-                    hash,
-                    draft.content.len(),
-                    draft.tool,
-                    draft.session.as_str(),
-                    draft.at
-                ],
-            )
-            .map(|changed| changed > 0)
+            .execute("UPDATE output SET damaged = 1 WHERE id = ?1", [id.as_str()])
+            .map(drop)
             .map_err(|error| self.explain(&error))
+    }
+
+    /// Removes what `choose` names, rows and files, and remembers that it was there.
+    fn removing(
+        &self,
+        at: Millis,
+        choose: &dyn Fn(&[Row]) -> Vec<OutputHead>,
+    ) -> Result<Vec<OutputHead>> {
+        // Most often there is nothing to do, and then nobody has to wait.
+        let seen =
+            rows(&self.connection(), Shelf::Everything).map_err(|error| self.explain(&error))?;
+        if choose(&seen).is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut connection = self.connection();
+        let removed = (|| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let gone = choose(&rows(&transaction, Shelf::Everything)?);
+            for output in &gone {
+                let id = output.id.as_str();
+                transaction.execute("DELETE FROM output_keep WHERE output = ?1", [id])?;
+                transaction.execute("DELETE FROM output WHERE id = ?1", [id])?;
+                transaction.execute(
+                    "INSERT OR REPLACE INTO output_removed (id, at) VALUES (?1, ?2)",
+                    params![id, at],
+                )?;
+                // A file that stays is a stray from now on.
+                let _ = fs::remove_file(self.file_of(&output.id));
+            }
+            transaction.execute(
+                "DELETE FROM output_removed WHERE at <
+                 (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET ?1)",
+                [REMEMBERED],
+            )?;
+            transaction.commit()?;
+            Ok(gone)
+        })();
+        removed.map_err(|error: rusqlite::Error| self.explain(&error))
+    }
+
+    /// Removes files that belong to no output: of a process that was killed while it kept one.
+    fn remove_strays(&self) -> Result<usize> {
+        let names = |directory: &PathBuf| -> io::Result<Vec<String>> {
+            fs::read_dir(directory)?
+                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+                .collect()
+        };
+        let mut strays = 0;
+        let mut suspects = Vec::new();
+        for name in names(&self.outputs).unwrap_or_default() {
+            if name.starts_with(staged::PREFIX) {
+                let path = self.outputs.join(&name);
+                // Who is writing it holds its lock.
+                let is_dead = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+                if is_dead && fs::remove_file(&path).is_ok() {
+                    strays += 1;
+                }
+            } else if let Ok(id) = OutputId::new(&name) {
+                suspects.push(id);
+            }
+        }
+        let is_known = |connection: &Connection, id: &OutputId| {
+            connection
+                .prepare_cached("SELECT 1 FROM output WHERE id = ?1")?
+                .exists([id.as_str()])
+        };
+        let mut connection = self.connection();
+        let swept = (|| {
+            let mut unknown = Vec::new();
+            for id in suspects {
+                if !is_known(&connection, &id)? {
+                    unknown.push(id);
+                }
+            }
+            if unknown.is_empty() {
+                return Ok(0);
+            }
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut swept = 0;
+            for id in unknown {
+                if !is_known(&transaction, &id)? && fs::remove_file(self.file_of(&id)).is_ok() {
+                    swept += 1;
+                }
+            }
+            transaction.commit()?;
+            Ok(swept)
+        })();
+        Ok(strays + swept.map_err(|error: rusqlite::Error| self.explain(&error))?)
+    }
+}
+
+/// The id that this content has, or will have; whether it is new.
+fn id_for(transaction: &Transaction<'_>, hash: &str) -> rusqlite::Result<(String, bool)> {
+    let kept: Option<String> = transaction
+        .query_row("SELECT id FROM output WHERE sha256 = ?1", [hash], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    if let Some(id) = kept {
+        return Ok((id, false));
+    }
+    let mut taken = transaction.prepare_cached("SELECT 1 FROM output WHERE id = ?1")?;
+    for digits in (OutputId::MIN_DIGITS..OutputId::MAX_DIGITS).step_by(4) {
+        let id = hash.get(..digits).unwrap_or(hash);
+        if !taken.exists([id])? {
+            return Ok((id.to_owned(), true));
+        }
+    }
+    Ok((hash.to_owned(), true))
+}
+
+fn record(
+    transaction: &Transaction<'_>,
+    id: &OutputId,
+    hash: &str,
+    bytes: u64,
+    draft: &OutputDraft<'_>,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO output (id, sha256, bytes, lines, kind, created, used)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+             ON CONFLICT (id) DO UPDATE SET used = max(used, excluded.used), damaged = 0",
+        )?
+        .execute(params![
+            id.as_str(),
+            hash,
+            bytes,
+            draft.lines,
+            draft.kind.name(),
+            draft.at
+        ])?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO output_keep (output, session, project, tool, kept)
+             VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET tool = excluded.tool, kept = max(kept, excluded.kept)",
+        )?
+        .execute(params![
+            id.as_str(),
+            draft.session.as_str(),
+            draft.project.map_or("", |project| project.as_str()),
+            draft.tool,
+            draft.at
+        ])?;
+    Ok(())
+}
+
+/// The outputs on a shelf, last kept first, damaged ones too.
+fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>> {
+    // Beside max(), the other columns are those of the row that has it.
+    const SELECT: &str = "
+        SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept
+        FROM output o JOIN output_keep k ON k.output = o.id";
+    const ORDER: &str = "GROUP BY o.id ORDER BY kept DESC, o.rowid DESC";
+    let (filter, values) = match shelf {
+        Shelf::Seen(sight) => (
+            "WHERE k.session = ?1 OR (k.project = ?2 AND k.project <> '')",
+            vec![sight.session.as_str(), sight.project.as_str()],
+        ),
+        Shelf::Project(project) => ("WHERE k.project = ?1", vec![project.as_str()]),
+        Shelf::Everything => ("", Vec::new()),
+    };
+    connection
+        .prepare_cached(&format!("{SELECT} {filter} {ORDER}"))?
+        .query_map(rusqlite::params_from_iter(values), |row| {
+            let (id, session): (String, String) = (row.get(0)?, row.get(7)?);
+            let (Ok(id), Ok(session)) = (OutputId::new(&id), SessionId::new(session)) else {
+                // A row that somebody else wrote; there is nothing to say about it.
+                return Ok(None);
+            };
+            Ok(Some(Row {
+                head: OutputHead {
+                    id,
+                    bytes: row.get(1)?,
+                    lines: row.get(2)?,
+                    kind: Kind::named(&row.get::<_, String>(3)?),
+                    tool: row.get(6)?,
+                    session,
+                    kept: row.get(8)?,
+                    used: row.get(4)?,
+                },
+                damaged: row.get(5)?,
+            }))
+        })?
+        .filter_map(Result::transpose)
+        .collect()
+}
+
+fn hash_of(file: &mut File) -> io::Result<String> {
+    let mut hash = Sha256Stream::default();
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(hash.hex());
+        }
+        hash.update(buffer.get(..read).unwrap_or_default());
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each step takes a database one version further. Steps are only ever added.
-const MIGRATIONS: &[&[&str]] = &[&[SESSIONS], &[NOTES, super::search::TABLES]];
+const MIGRATIONS: &[&[&str]] = &[&[SESSIONS], &[NOTES, super::search::TABLES], &[OUTPUTS]];
 
 /// The version that brought the search.
 const SEARCH_SINCE: usize = 2;
@@ -77,6 +77,32 @@ const NOTES: &str = "
         shown TEXT NOT NULL,
         count INTEGER NOT NULL,
         PRIMARY KEY (scope, folded)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Content is there once, whoever keeps it: who did, and when last, stands beside it.
+const OUTPUTS: &str = "
+    CREATE TABLE output_keep (
+        output TEXT NOT NULL REFERENCES output (id),
+        session TEXT NOT NULL,
+        project TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        kept INTEGER NOT NULL,
+        PRIMARY KEY (output, session, project)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX output_of_session ON output_keep (session);
+    CREATE INDEX output_of_project ON output_keep (project);
+    INSERT INTO output_keep SELECT id, session, '', tool, created FROM output;
+
+    ALTER TABLE output DROP COLUMN tool;
+    ALTER TABLE output DROP COLUMN session;
+    ALTER TABLE output ADD COLUMN kind TEXT NOT NULL DEFAULT 'text';
+    ALTER TABLE output ADD COLUMN lines INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE output ADD COLUMN damaged INTEGER NOT NULL DEFAULT 0;
+
+    CREATE TABLE output_removed (
+        id TEXT PRIMARY KEY,
+        at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 ";
 

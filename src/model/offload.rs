@@ -1,0 +1,184 @@
+//! Which texts become outputs: above a size, unless a rule says otherwise for their tool.
+
+use super::error::{Error, Result};
+use super::quantity::shortened;
+
+/// The size above which a text is kept, and the exceptions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offload {
+    /// Whether anything is kept at all.
+    pub enabled: bool,
+    /// Texts above so many bytes are kept.
+    pub threshold: u64,
+    /// The exceptions; the first that fits counts.
+    pub rules: Vec<Rule>,
+}
+
+impl Default for Offload {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            threshold: 4_096,
+            rules: Vec::new(),
+        }
+    }
+}
+
+impl Offload {
+    /// Texts of this tool above so many bytes are kept; nothing if they never are.
+    pub fn threshold(&self, upstream: &str, tool: &str) -> Option<u64> {
+        if !self.enabled {
+            return None;
+        }
+        let rule = self.rules.iter().find(|rule| rule.fits(upstream, tool));
+        match rule.map(|rule| rule.when) {
+            None => Some(self.threshold),
+            Some(When::Never) => None,
+            Some(When::Always) => Some(0),
+            Some(When::Above(bytes)) => Some(bytes),
+        }
+    }
+}
+
+/// An exception: `UPSTREAM/TOOL: never`, `always` or a number of bytes. `*` stands for anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    upstream: String,
+    tool: String,
+    when: When,
+}
+
+/// When a text is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Never,
+    Always,
+    Above(u64),
+}
+
+impl Rule {
+    /// Reads a rule.
+    pub fn parse(text: &str) -> Result<Self> {
+        let parsed = || {
+            let (pattern, when) = text.rsplit_once(':')?;
+            let (upstream, tool) = pattern.trim().split_once('/')?;
+            let when = match when.trim() {
+                "never" => When::Never,
+                "always" => When::Always,
+                bytes => When::Above(bytes.replace(['_', ','], "").parse().ok()?),
+            };
+            let (upstream, tool) = (upstream.to_owned(), tool.to_owned());
+            (!upstream.is_empty() && !tool.is_empty()).then_some(Self {
+                upstream,
+                tool,
+                when,
+            })
+        };
+        parsed().ok_or_else(|| {
+            Error::usage(format!(
+                "A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, \
+                 like `github/list_*: 16384`; {:?} was given.",
+                shortened(text, 80)
+            ))
+        })
+    }
+
+    fn fits(&self, upstream: &str, tool: &str) -> bool {
+        matches(&self.upstream, upstream) && matches(&self.tool, tool)
+    }
+}
+
+/// Whether a text is what a pattern says, where `*` stands for any characters.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let mut pieces = pieces.peekable();
+    if pieces.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        match rest.split_once(piece) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    #[test]
+    fn the_first_rule_that_fits_counts() {
+        let rules = ["fs/read_*: never", "*/shot: always", "fs/*: 100"];
+        let offload = Offload {
+            rules: rules
+                .iter()
+                .map(|rule| Rule::parse(rule).unwrap())
+                .collect(),
+            ..Offload::default()
+        };
+        let cases = [
+            ("fs", "read_file", None),
+            ("fs", "list", Some(100)),
+            ("web", "shot", Some(0)),
+            ("web", "read_file", Some(4_096)),
+            ("fs", "shot", Some(0)),
+        ];
+        for (upstream, tool, threshold) in cases {
+            assert_eq!(
+                offload.threshold(upstream, tool),
+                threshold,
+                "{upstream}/{tool}"
+            );
+        }
+        let off = Offload {
+            enabled: false,
+            ..offload
+        };
+        assert_eq!(off.threshold("web", "shot"), None);
+    }
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, text) in [
+            ("*", ""),
+            ("a*c", "abc"),
+            ("a*c", "ac"),
+            ("*b*", "abc"),
+            ("a**", "a"),
+        ] {
+            assert!(matches(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [
+            ("", "a"),
+            ("a*c", "acb"),
+            ("*b*", "ac"),
+            ("ab*ba", "aba"),
+            ("A", "a"),
+        ] {
+            assert!(!matches(pattern, text), "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rule_is_refused() {
+        let errors: Vec<String> = ["", "fs: never", "fs/x", "fs/x: maybe", "/x: 5"]
+            .map(|rule| Rule::parse(rule).unwrap_err().to_string())
+            .into();
+        assert_data_eq!(errors.join("\n"), str![[r#"
+A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "" was given.
+A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "fs: never" was given.
+A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "fs/x" was given.
+A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "fs/x: maybe" was given.
+A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "/x: 5" was given.
+"#]]);
+    }
+}

@@ -1,0 +1,153 @@
+//! The reference: the short text that stands in for an output.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::id::OutputId;
+use super::output::Kind;
+use super::quantity::{counted, grouped, shortened};
+use super::shape::Shape;
+use super::survey::Survey;
+
+/// The longest reference, in bytes.
+pub const MAX_BYTES: usize = 1_024;
+
+/// What stands in for an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The output.
+    pub id: OutputId,
+    /// What the agent reads instead.
+    pub text: String,
+}
+
+/// What a reference is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The output.
+    pub id: &'a OutputId,
+    /// What made it.
+    pub tool: &'a str,
+    /// What is in it.
+    pub survey: &'a Survey,
+    /// The longest preview, in characters.
+    pub preview_chars: usize,
+    /// The tool that reads it, as the agent knows it.
+    pub read_tool: &'a str,
+    /// Its file, where that is on this machine.
+    pub file: Option<&'a Path>,
+}
+
+impl Reference {
+    /// What it is, id and size; the preview; how to read it.
+    pub fn new(facts: &Facts<'_>) -> Self {
+        let survey = facts.survey;
+        let what = match (survey.kind, &survey.shape) {
+            _ if !survey.is_text => "not UTF-8",
+            (Kind::Text, Some(_)) => "JSON Lines",
+            (kind, _) => kind.name(),
+        };
+        let head = format!(
+            "[Output {} of {}: {} bytes, {}, {what}]",
+            facts.id,
+            one_line(facts.tool, 80),
+            grouped(survey.bytes),
+            counted(
+                usize::try_from(survey.lines).unwrap_or(usize::MAX),
+                "line",
+                "lines"
+            ),
+        );
+        let errors = (survey.errors > 0).then(|| {
+            format!(
+                "{} like an error, the first is line {}.",
+                match survey.errors {
+                    1 => "1 line looks".to_owned(),
+                    many => format!("{} lines look", grouped(many)),
+                },
+                grouped(survey.first_error)
+            )
+        });
+        let call = json!({"id": facts.id.as_str(), slice(survey).0: slice(survey).1});
+        let read = format!(
+            "Read: {} {call}; or lines, grep, json, offset+limit.",
+            facts.read_tool
+        );
+        let file = facts
+            .file
+            .map(|path| format!("File: {}", path.display()))
+            .filter(|line| line.len() <= 300 && !line.chars().any(char::is_control));
+        let fixed: usize = [Some(&head), errors.as_ref(), Some(&read), file.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|line| line.len() + 1)
+            .sum();
+        let preview = fitting(
+            &format!("Preview: {}", survey.preview(facts.preview_chars)),
+            MAX_BYTES.saturating_sub(fixed),
+        );
+        let lines = [Some(head), Some(preview), errors, Some(read), file];
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        Self {
+            id: facts.id.clone(),
+            text: lines.join("\n"),
+        }
+    }
+}
+
+/// A slice that is worth a first look.
+fn slice(survey: &Survey) -> (&'static str, String) {
+    match (survey.kind, &survey.shape) {
+        (Kind::Json, Some(Shape::Array(..))) => ("json", "$[0:3]".to_owned()),
+        (Kind::Json, Some(Shape::Object(keys, _))) => {
+            // The first thing in it that holds other things, else the first.
+            let holds = |shape: &Shape| !matches!(shape, Shape::Plain(_));
+            let key = keys
+                .iter()
+                .find(|(_, shape)| holds(shape))
+                .or(keys.first())
+                .map(|(key, _)| key.as_str())
+                .filter(|key| key.len() <= 60 && is_plain_name(key));
+            (
+                "json",
+                key.map_or("keys".to_owned(), |key| format!("$.{key}")),
+            )
+        }
+        _ if survey.errors > 0 => ("lines", around(survey.first_error)),
+        _ if survey.lines > 1 => ("lines", "1-50".to_owned()),
+        _ => ("grep", "WORD".to_owned()),
+    }
+}
+
+fn is_plain_name(key: &str) -> bool {
+    let starts_well = key.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+    starts_well
+        && key
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '_')
+}
+
+fn around(line: u64) -> String {
+    format!("{}-{}", line.saturating_sub(5).max(1), line + 15)
+}
+
+/// A text from outside in one line: it can't look like a line of ours.
+fn one_line(text: &str, chars: usize) -> String {
+    let visible = |char: char| if char.is_control() { ' ' } else { char };
+    shortened(&text.chars().map(visible).collect::<String>(), chars)
+}
+
+/// The text in at most so many bytes.
+fn fitting(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .take_while(|at| *at + '…'.len_utf8() <= bytes)
+        .last()
+        .unwrap_or(0);
+    format!("{}…", text.get(..end).unwrap_or_default())
+}

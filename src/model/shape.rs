@@ -1,0 +1,193 @@
+//! The shape of JSON: keys with types and lengths, to a small depth, in little memory.
+
+use std::fmt::{self, Write as _};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// How many keys of an object are remembered.
+const MAX_KEYS: usize = 40;
+/// How deep values are looked into: the value, what is in it, what is in that.
+const DEPTH: usize = 3;
+
+/// What a JSON value looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Nothing to look into.
+    Plain(&'static str),
+    /// An array: its length, and its first item as far as that was looked into.
+    Array(usize, Option<Box<Shape>>),
+    /// An object: its first keys, and how many there are.
+    Object(Vec<(String, Shape)>, usize),
+}
+
+impl Shape {
+    /// The shape of the one JSON value in a text; nothing if it is not one.
+    pub fn of_slice(json: &[u8]) -> Option<Self> {
+        let mut deserializer = serde_json::Deserializer::from_slice(json);
+        let shape = Seed(DEPTH).deserialize(&mut deserializer).ok()?;
+        deserializer.end().ok()?;
+        Some(shape)
+    }
+
+    /// The same for a text too large for memory.
+    pub fn of_reader(json: impl std::io::Read) -> Option<Self> {
+        let mut deserializer = serde_json::Deserializer::from_reader(json);
+        let shape = Seed(DEPTH).deserialize(&mut deserializer).ok()?;
+        deserializer.end().ok()?;
+        Some(shape)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(name) => formatter.write_str(name),
+            Self::Array(length, None) => write!(formatter, "[{length}]"),
+            Self::Array(length, Some(item)) => write!(formatter, "[{length} × {item}]"),
+            Self::Object(keys, total) => {
+                if keys.is_empty() && *total > 0 {
+                    return write!(formatter, "{{{total} keys}}");
+                }
+                formatter.write_char('{')?;
+                for (position, (key, shape)) in keys.iter().enumerate() {
+                    let separator = if position == 0 { "" } else { ", " };
+                    write!(formatter, "{separator}{}: {shape}", Key(key))?;
+                }
+                if *total > keys.len() {
+                    write!(formatter, ", {} more", total - keys.len())?;
+                }
+                formatter.write_char('}')
+            }
+        }
+    }
+}
+
+/// A key as it may stand in a path, else quoted.
+struct Key<'a>(&'a str);
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_name = |char: char| char.is_alphanumeric() || char == '_';
+        if !self.0.is_empty() && self.0.chars().all(is_name) {
+            formatter.write_str(self.0)
+        } else {
+            write!(formatter, "{:?}", self.0)
+        }
+    }
+}
+
+/// Looks into a value so many levels deep; below that, everything is skipped.
+#[derive(Clone, Copy)]
+struct Seed(usize);
+
+impl<'de> DeserializeSeed<'de> for Seed {
+    type Value = Shape;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed {
+    type Value = Shape;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Shape, E> {
+        Ok(Shape::Plain("boolean"))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Shape, E> {
+        Ok(Shape::Plain("number"))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Shape, E> {
+        Ok(Shape::Plain("number"))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Shape, E> {
+        Ok(Shape::Plain("number"))
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Shape, E> {
+        Ok(Shape::Plain("string"))
+    }
+
+    fn visit_unit<E>(self) -> Result<Shape, E> {
+        Ok(Shape::Plain("null"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Shape, A::Error> {
+        let mut length = 0;
+        let mut first = None;
+        if self.0 > 1
+            && let Some(item) = items.next_element_seed(Self(self.0 - 1))?
+        {
+            first = Some(Box::new(item));
+            length = 1;
+        }
+        while items.next_element::<IgnoredAny>()?.is_some() {
+            length += 1;
+        }
+        Ok(Shape::Array(length, first))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Shape, A::Error> {
+        let mut keys = Vec::new();
+        let mut total = 0;
+        while self.0 > 1 && keys.len() < MAX_KEYS {
+            let Some(key) = entries.next_key::<String>()? else {
+                return Ok(Shape::Object(keys, total));
+            };
+            keys.push((key, entries.next_value_seed(Self(self.0 - 1))?));
+            total += 1;
+        }
+        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            total += 1;
+        }
+        Ok(Shape::Object(keys, total))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    #[test]
+    fn keys_with_types_and_lengths_to_a_small_depth() {
+        let shapes: Vec<String> = [
+            "[]",
+            "{}",
+            r#"[{"id":1,"name":"a","tags":["x","y"],"user":{"a":1,"b":{}},"done":true,"at":null}]"#,
+            r#"{"total":2,"items":[{"id":1,"on":[1]},{"id":2}],"odd key":1.5,"":0}"#,
+            "[[1,2],[3]]",
+        ]
+        .map(|json| Shape::of_slice(json.as_bytes()).unwrap().to_string())
+        .into();
+        assert_data_eq!(shapes.join("\n"), str![[r#"
+[0]
+{}
+[1 × {id: number, name: string, tags: [2], user: {2 keys}, done: boolean, at: null}]
+{total: number, items: [2 × {2 keys}], "odd key": number, "": number}
+[2 × [2 × number]]
+"#]]);
+    }
+
+    #[test]
+    fn many_keys_are_counted() {
+        let keys: Vec<String> = (0..100).map(|key| format!("\"k{key}\":0")).collect();
+        let json = format!("{{{}}}", keys.join(","));
+        let shape = Shape::of_reader(json.as_bytes()).unwrap().to_string();
+        assert!(shape.ends_with("k39: number, 60 more}"), "{shape}");
+    }
+
+    #[test]
+    fn what_is_not_one_json_value_has_no_shape() {
+        for text in ["", "{", "{} {}", "[1,]", "{\"a\":}", "nul"] {
+            assert_eq!(Shape::of_slice(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! A look over a whole text, in one pass and little memory: what kind it is, and what is in it.
+
+use std::io::{self, Read, Seek};
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::output::Kind;
+use super::quantity::shortened;
+use super::shape::Shape;
+
+/// Up to this size a text is looked at in memory, which is faster.
+const IN_MEMORY: u64 = 4 << 20;
+/// How much of the beginning and of the end is remembered.
+const EDGE: usize = 2_048;
+/// How much is looked at for signs of Markdown.
+const MARKDOWN_WITHIN: usize = 64 * 1024;
+
+/// What there is to say about a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// What kind of text it is.
+    pub kind: Kind,
+    /// Its size.
+    pub bytes: u64,
+    /// How many lines it has.
+    pub lines: u64,
+    /// What JSON looks like; for JSON Lines, the first line.
+    pub shape: Option<Shape>,
+    /// The first line that is not blank.
+    pub first: String,
+    /// The last line that is not blank, if it is another one.
+    pub last: String,
+    /// How many lines look like errors.
+    pub errors: u64,
+    /// The number of the first of them.
+    pub first_error: u64,
+    /// Whether all of it is UTF-8.
+    pub is_text: bool,
+}
+
+impl Survey {
+    /// Looks over a text.
+    pub fn of(content: &mut (impl Read + Seek)) -> io::Result<Self> {
+        let bytes = content.seek(io::SeekFrom::End(0))?;
+        content.rewind()?;
+        let mut scan = Scan::default();
+        let shape;
+        if bytes <= IN_MEMORY {
+            let mut whole = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
+            content.read_to_end(&mut whole)?;
+            shape = begins_json(&whole)
+                .then(|| Shape::of_slice(&whole))
+                .flatten();
+            scan.take(&whole, shape.is_none());
+        } else {
+            let mut reader = io::BufReader::with_capacity(256 * 1024, &mut *content);
+            let mut start = vec![0; EDGE];
+            let read = reader.read(&mut start)?;
+            let begins_json = begins_json(start.get(..read).unwrap_or_default());
+            reader.rewind()?;
+            shape = begins_json.then(|| Shape::of_reader(&mut reader)).flatten();
+            content.rewind()?;
+            scan.take_all(content, shape.is_none())?;
+        }
+        Ok(scan.finish(bytes, shape))
+    }
+
+    /// What is inside, in at most so many characters.
+    pub fn preview(&self, chars: usize) -> String {
+        let text = match (&self.shape, self.kind) {
+            (Some(Shape::Array(items, item)), Kind::Json) => {
+                let item = item.as_ref().map(|item| format!(" each {item}"));
+                format!("[Array with {items} items]{}", item.unwrap_or_default())
+            }
+            (Some(shape), Kind::Json) => shape.to_string(),
+            (Some(shape), _) => format!("JSON Lines, the first {shape}"),
+            (None, _) if self.last.is_empty() => self.first.clone(),
+            (None, _) => {
+                // Both ends, each with what room the other leaves.
+                let room = chars.saturating_sub(3);
+                let (first, last) = (self.first.chars().count(), self.last.chars().count());
+                let for_last = last.min(room.saturating_sub(first).max(room / 2));
+                let for_first = room.saturating_sub(for_last);
+                return format!(
+                    "{} … {}",
+                    fitted(&self.first, for_first),
+                    fitted(&self.last, for_last)
+                );
+            }
+        };
+        fitted(&text, chars)
+    }
+}
+
+/// The text in at most so many characters, with an ellipsis if it was longer.
+fn fitted(text: &str, chars: usize) -> String {
+    if text.chars().count() <= chars {
+        text.to_owned()
+    } else {
+        shortened(text, chars.saturating_sub(1))
+    }
+}
+
+fn begins_json(start: &[u8]) -> bool {
+    let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b'{' | b'['))
+}
+
+/// What is known after each part.
+#[derive(Default)]
+struct Scan {
+    bytes: u64,
+    breaks: u64,
+    ends_with_break: bool,
+    start: Vec<u8>,
+    end: Vec<u8>,
+    markdown_start: Vec<u8>,
+    errors: u64,
+    first_error: u64,
+    not_text: bool,
+    /// The beginning of a character, of which the rest is in the next part.
+    open: Vec<u8>,
+}
+
+static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)\b(?:error|errors|fatal|panic|panicked|exception|traceback|fail|fails|failed|failure|failures)\b",
+    )
+    .ok()
+});
+
+impl Scan {
+    /// Takes the whole text in parts that end with lines, where lines are short enough.
+    fn take_all(&mut self, content: &mut impl Read, looks_for_errors: bool) -> io::Result<()> {
+        let mut buffer = vec![0; 256 * 1024];
+        let mut held = 0;
+        loop {
+            let read = content.read(buffer.get_mut(held..).unwrap_or_default())?;
+            let filled = held + read;
+            let part = buffer.get(..filled).unwrap_or_default();
+            let end = match memchr::memrchr(b'\n', part) {
+                Some(at) if read > 0 => at + 1,
+                _ => filled,
+            };
+            self.take(part.get(..end).unwrap_or_default(), looks_for_errors);
+            if read == 0 {
+                return Ok(());
+            }
+            buffer.copy_within(end..filled, 0);
+            held = filled - end;
+        }
+    }
+
+    fn take(&mut self, part: &[u8], looks_for_errors: bool) {
+        if part.is_empty() {
+            return;
+        }
+        if looks_for_errors {
+            self.count_errors(part);
+        }
+        let room =
+            |wanted: usize, has: usize| part.get(..wanted.saturating_sub(has).min(part.len()));
+        self.start
+            .extend_from_slice(room(EDGE, self.start.len()).unwrap_or_default());
+        let markdown = room(MARKDOWN_WITHIN, self.markdown_start.len()).unwrap_or_default();
+        self.markdown_start.extend_from_slice(markdown);
+        self.end.extend_from_slice(
+            part.get(part.len().saturating_sub(EDGE)..)
+                .unwrap_or_default(),
+        );
+        let surplus = self.end.len().saturating_sub(EDGE);
+        self.end.drain(..surplus);
+        self.check_text(part);
+        self.bytes += part.len() as u64;
+        self.breaks += memchr::memchr_iter(b'\n', part).count() as u64;
+        self.ends_with_break = part.ends_with(b"\n");
+    }
+
+    fn count_errors(&mut self, part: &[u8]) {
+        let Some(pattern) = ERROR.as_ref() else {
+            return;
+        };
+        let (mut at, mut breaks) = (0, self.breaks);
+        while let Some(found) = pattern.find_at(part, at) {
+            breaks += count_breaks(part, at, found.start());
+            self.errors += 1;
+            if self.first_error == 0 {
+                self.first_error = breaks + 1;
+            }
+            // One is enough in a line.
+            let rest = part.get(found.end()..).unwrap_or_default();
+            match memchr::memchr(b'\n', rest) {
+                Some(end) => at = found.end() + end,
+                None => return,
+            }
+        }
+    }
+
+    fn check_text(&mut self, part: &[u8]) {
+        if self.not_text {
+            return;
+        }
+        let joined;
+        let part = if self.open.is_empty() {
+            part
+        } else {
+            joined = [std::mem::take(&mut self.open).as_slice(), part].concat();
+            joined.as_slice()
+        };
+        if let Err(error) = std::str::from_utf8(part) {
+            match error.error_len() {
+                None => {
+                    self.open = part.get(error.valid_up_to()..).unwrap_or_default().to_vec();
+                }
+                Some(_) => self.not_text = true,
+            }
+        }
+    }
+
+    fn finish(self, bytes: u64, shape: Option<Shape>) -> Survey {
+        let lines = self.breaks + u64::from(!self.ends_with_break && bytes > 0);
+        let is_json = matches!(shape, Some(Shape::Array(..) | Shape::Object(..)));
+        let shape = shape.or_else(|| json_lines(&self.start, lines));
+        let kind = if is_json {
+            Kind::Json
+        } else if shape.is_none() && looks_like_markdown(&self.markdown_start) {
+            Kind::Markdown
+        } else {
+            Kind::Text
+        };
+        let first = edge_line(self.start.split(|byte| *byte == b'\n'));
+        let last = edge_line(self.end.rsplit(|byte| *byte == b'\n'));
+        Survey {
+            kind,
+            bytes,
+            lines,
+            shape,
+            last: if lines > 1 && last != first {
+                last
+            } else {
+                String::new()
+            },
+            first,
+            errors: self.errors,
+            first_error: self.first_error,
+            is_text: !self.not_text && self.open.is_empty(),
+        }
+    }
+}
+
+fn count_breaks(part: &[u8], from: usize, to: usize) -> u64 {
+    memchr::memchr_iter(b'\n', part.get(from..to).unwrap_or_default()).count() as u64
+}
+
+/// The shape of the first line, if it is one of several in JSON.
+fn json_lines(start: &[u8], lines: u64) -> Option<Shape> {
+    let first = start.split(|byte| *byte == b'\n').next()?;
+    if lines < 2 || !begins_json(first) || first.len() == start.len() {
+        return None;
+    }
+    Shape::of_slice(first)
+}
+
+/// The first line that is not blank, made fit for one line of a message.
+fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut shown = lines.map(|line| {
+        let text = String::from_utf8_lossy(line);
+        let visible = |char: char| if char.is_control() { ' ' } else { char };
+        text.chars()
+            .map(visible)
+            .collect::<String>()
+            .trim()
+            .to_owned()
+    });
+    shown.find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// Whether there is a heading, a list or a table.
+fn looks_like_markdown(start: &[u8]) -> bool {
+    let mut items = 0;
+    let mut was_row = false;
+    for line in start.split(|byte| *byte == b'\n') {
+        let line = line.trim_ascii();
+        let is_heading = line
+            .iter()
+            .position(|byte| *byte != b'#')
+            .is_some_and(|at| (1..=6).contains(&at) && line.get(at) == Some(&b' '));
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_item = line.starts_with(b"- ")
+            || line.starts_with(b"* ")
+            || line.starts_with(b"+ ")
+            || (digits > 0 && line.get(digits..).unwrap_or_default().starts_with(b". "));
+        let is_rule = line.contains(&b'-')
+            && line.contains(&b'|')
+            && line.iter().all(|byte| b"|-: ".contains(byte));
+        items += usize::from(is_item);
+        if is_heading || items >= 2 || (was_row && is_rule) {
+            return true;
+        }
+        was_row = line.contains(&b'|');
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use snapbox::{assert_data_eq, str};
+    use std::io::Cursor;
+
+    fn survey(text: &[u8]) -> Survey {
+        Survey::of(&mut Cursor::new(text)).unwrap()
+    }
+
+    #[test]
+    fn each_kind_is_told_and_previewed() {
+        let rows: Vec<String> = [
+            r#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#,
+            r#"{"total":2,"items":[1,2]}"#,
+            "{\"a\":1}\n{\"a\":2}\n",
+            "{\"a\":1} and more",
+            "# Title\n\ntext\n",
+            "- one\n- two\n",
+            "| a | b |\n|---|:-:|\n| 1 | 2 |\n",
+            "5 - 3\n- alone\n",
+            "\n\n  first\nsecond\nERROR: third failed\n\n",
+            "one line",
+            "\"a string\"",
+            "",
+        ]
+        .map(|text| {
+            let found = survey(text.as_bytes());
+            format!(
+                "{} {} {}/{} {}",
+                found.kind.name(),
+                found.lines,
+                found.errors,
+                found.first_error,
+                found.preview(60)
+            )
+        })
+        .into();
+        assert_data_eq!(rows.join("\n"), str![[r#"
+json 1 0/0 [Array with 2 items] each {id: number, name: string}
+json 1 0/0 {total: number, items: [2 × number]}
+text 2 0/0 JSON Lines, the first {a: number}
+text 1 0/0 {"a":1} and more
+markdown 3 0/0 # Title … text
+markdown 2 0/0 - one … - two
+markdown 3 0/0 | a | b | … | 1 | 2 |
+text 2 0/0 5 - 3 … - alone
+text 6 1/5 first … ERROR: third failed
+text 1 0/0 one line
+text 1 0/0 "a string"
+text 0 0/0 
+"#]]);
+    }
+
+    #[test]
+    fn both_ends_of_a_text_share_the_preview() {
+        let text = format!("{}\nmiddle\n{}\n", "a".repeat(300), "z".repeat(300));
+        let preview = survey(text.as_bytes()).preview(41);
+        assert_eq!(
+            preview,
+            format!("{}… … {}…", "a".repeat(18), "z".repeat(18))
+        );
+        let text = format!("short\nmiddle\n{}\n", "z".repeat(300));
+        assert_eq!(survey(text.as_bytes()).preview(20), "short … zzzzzzzzzzz…");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_noticed() {
+        assert!(survey("größer".as_bytes()).is_text);
+        assert!(!survey(b"caf\xe9 bar").is_text);
+        assert!(!survey(b"cut \xe2\x82").is_text);
+    }
+
+    proptest! {
+        /// Parts end anywhere: in a line, in a character.
+        #[test]
+        fn parts_tell_the_same_as_the_whole(text in "(error|ok|größer|\n|\r| ){0,40}", cut in 0_usize..200) {
+            let bytes = text.as_bytes();
+            let cut = cut.min(bytes.len());
+            // A part ends with a line, as `take_all` gives them, where it can.
+            let cut = memchr::memrchr(b'\n', &bytes[..cut]).map_or(0, |at| at + 1);
+            let mut scan = Scan::default();
+            scan.take(&bytes[..cut], true);
+            scan.take(&bytes[cut..], true);
+            prop_assert_eq!(scan.finish(bytes.len() as u64, None), survey(bytes));
+        }
+
+        #[test]
+        fn a_preview_is_never_longer_than_asked(text in "\\PC{0,80}(\n\\PC{0,80}){0,3}", chars in 10_usize..60) {
+            prop_assert!(survey(text.as_bytes()).preview(chars).chars().count() <= chars);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Content on its way into the store: a private temporary file that is hashed while it is written.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use super::private::{self, cannot};
+use crate::model::error::Result;
+use crate::model::hash::Sha256Stream;
+
+/// What the names of staged files begin with.
+pub(super) const PREFIX: &str = ".staged-";
+
+/// Content that is not kept yet. Dropped, it is gone.
+///
+/// The file is locked as long as its process lives, so that what a killed one left behind can be
+/// told from what is being written.
+#[derive(Debug)]
+pub struct Staged {
+    file: NamedTempFile,
+    hash: Sha256Stream,
+    bytes: u64,
+}
+
+impl Staged {
+    /// Begins in this directory, which is made if need be.
+    pub fn new_in(directory: &Path) -> Result<Self> {
+        private::create_dir(directory)?;
+        let begun = || -> io::Result<NamedTempFile> {
+            let file = tempfile::Builder::new()
+                .prefix(PREFIX)
+                .tempfile_in(directory)?;
+            file.as_file().try_lock()?;
+            Ok(file)
+        };
+        Ok(Self {
+            file: begun().map_err(|error| cannot("write in", directory, &error))?,
+            hash: Sha256Stream::default(),
+            bytes: 0,
+        })
+    }
+
+    /// How much there is.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// What there is, from its beginning.
+    pub fn reader(&self) -> Result<File> {
+        self.file
+            .reopen()
+            .map_err(|error| cannot("read", self.file.path(), &error))
+    }
+
+    /// The file and the hash of what it holds.
+    pub(super) fn into_parts(self) -> (NamedTempFile, String) {
+        (self.file, self.hash.hex())
+    }
+}
+
+impl Write for Staged {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(buffer)?;
+        self.hash.update(buffer.get(..written).unwrap_or_default());
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
