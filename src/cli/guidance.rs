@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
+use super::workplace::Workplace;
 use super::{Done, Global, terminal};
 use crate::model::error::Result;
 use crate::model::guidance::guidance;
@@ -24,14 +25,16 @@ pub(super) struct SurfaceArgs {
 }
 
 impl SurfaceArgs {
-    pub(super) fn surface(&self) -> Result<Surface> {
-        let groups = match &self.tools {
+    /// `outputs`: whether there are any.
+    pub(super) fn surface(&self, outputs: bool) -> Result<Surface> {
+        let mut groups = match &self.tools {
             None => Group::ALL.to_vec(),
             Some(names) => names
                 .iter()
                 .map(|name| surface::group(name))
-                .collect::<Result<_>>()?,
+                .collect::<Result<Vec<Group>>>()?,
         };
+        groups.retain(|group| outputs || *group != Group::Outputs);
         Ok(Surface {
             groups,
             form: if self.compact {
@@ -57,7 +60,8 @@ pub(super) struct GuidanceArgs {
 }
 
 pub(super) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
-    let text = guidance(&args.surface.surface()?.tools());
+    let outputs = Workplace::find(global)?.config.offload().enabled;
+    let text = guidance(&args.surface.surface(outputs)?.tools());
     if global.json {
         terminal::print_json(&json!({"guidance": text}))?;
     } else {

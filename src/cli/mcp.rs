@@ -88,7 +88,7 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     let server = Server {
         pad,
         facts,
-        surface: args.surface.surface()?,
+        surface: args.surface.surface(workplace.config.offload().enabled)?,
         structure: if args.structured {
             Structure::TextAndData
         } else {

@@ -6,6 +6,7 @@ mod call;
 mod completions;
 mod config;
 mod guidance;
+mod json_slice;
 mod log;
 mod mcp;
 mod note;
@@ -78,7 +79,7 @@ enum Command {
     Prompt(prompt::PromptArgs),
     /// Run a tool as an agent would, and print its reply
     Call(call::CallArgs),
-    /// Outputs: texts that were too long for the pad, kept whole
+    /// Outputs: large texts, kept whole, read by parts
     Output(output::OutputArgs),
     /// Serve the tools to an agent host, over stdin and stdout or over HTTP
     Mcp(mcp::McpArgs),
@@ -88,6 +89,9 @@ enum Command {
     Config(config::ConfigArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
+    /// Evaluate an expression over the JSON on stdin
+    #[command(hide = true)]
+    JsonSlice(json_slice::JsonSliceArgs),
 }
 
 /// Whether the command did what it was asked; a tool's error reply is printed, not raised.
@@ -123,10 +127,11 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Note(args) => note::run(args, global),
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
-        Command::Output(args) => output::run(&args, global),
+        Command::Output(args) => output::run(args, global),
         Command::Mcp(args) => mcp::run(args, global),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
+        Command::JsonSlice(args) => json_slice::run(&args),
     }
 }

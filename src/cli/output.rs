@@ -1,13 +1,33 @@
-//! `output`: texts that were kept whole.
+//! `output`: large texts that are kept whole and read by parts.
+
+use std::io;
 
 use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 
-use super::workplace::Workplace;
+use super::workplace::{Desk, Workplace};
 use super::{Done, Global, terminal};
-use crate::model::error::Result;
+use crate::Scratchpad;
+use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
+use crate::model::output::OutputHead;
+use crate::model::output_find::Query;
+use crate::model::output_replies::Listed;
+use crate::model::output_tools::{self, OutputCall};
+use crate::model::quantity::{counted, grouped};
+use crate::pad::Whose;
 
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad output list --query \"connection refused\"
+  scratchpad output read 3fa9c1d2e4b5 --lines -40
+  scratchpad output read 3fa9c1d2e4b5 --grep 'panicked at' --context 3
+  scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
+  scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({state: .[0].state, n: length})'
+
+An output lives until it is 24 hours old or there are more than 50 MiB: `outputs.max_age` and
+`outputs.max_total_bytes` set that. What was used within the last hour stays.")]
 pub(super) struct OutputArgs {
     #[command(subcommand)]
     command: OutputCommand,
@@ -15,17 +35,312 @@ pub(super) struct OutputArgs {
 
 #[derive(Subcommand)]
 enum OutputCommand {
-    /// Print an output, byte for byte
-    Read {
-        /// The id, as the warning named it
-        id: String,
+    /// Print an output, byte for byte, or a slice of it
+    Read(ReadArgs),
+    /// List outputs, last kept first
+    List {
+        /// Only those that contain this text
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        query: Option<String>,
+        /// Only those of tools whose names contain this
+        #[arg(long, value_name = "NAME")]
+        tool: Option<String>,
+        /// How many to list
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        limit: usize,
+        /// Of all projects
+        #[arg(long)]
+        all: bool,
     },
+    /// Delete outputs; says of each whether it was there
+    Delete {
+        /// Their ids
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
+    /// Remove what is too old, too much, damaged or left behind; happens by itself, too
+    Prune,
+    /// Delete all outputs of the project
+    Clear {
+        /// Of all projects
+        #[arg(long)]
+        all: bool,
+    },
+    /// Show how much is kept
+    Stats,
 }
 
-pub(super) fn run(args: &OutputArgs, global: &Global) -> Result<Done> {
-    let OutputCommand::Read { id } = &args.command;
-    let id = OutputId::new(id)?;
-    let content = Workplace::find(global)?.pad()?.whole_output(&id)?;
-    terminal::print_bytes(&content)?;
+#[derive(Args)]
+struct ReadArgs {
+    /// The id, as the reference names it
+    id: String,
+    /// Lines: 120-180, 120-, 120, or -40 for the last 40
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    lines: Option<String>,
+    /// Lines that match a regular expression
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    grep: Option<String>,
+    /// Lines to show around each match
+    #[arg(long, value_name = "N", requires = "grep")]
+    context: Option<u64>,
+    /// Match without regard to case
+    #[arg(long, short, requires = "grep")]
+    ignore_case: bool,
+    /// What an expression finds in JSON: JSONPath if it starts with $, else a jq filter
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+    /// The first byte
+    #[arg(long, value_name = "BYTES")]
+    offset: Option<u64>,
+    /// The most bytes
+    #[arg(long, value_name = "BYTES")]
+    limit: Option<u64>,
+}
+
+pub(super) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
+    match args.command {
+        OutputCommand::Read(args) => read(args, global),
+        OutputCommand::List {
+            query,
+            tool,
+            limit,
+            all,
+        } => list(query.as_deref(), tool.as_deref(), limit, all, global),
+        OutputCommand::Delete { ids } => delete(&ids, global),
+        OutputCommand::Prune => prune(global),
+        OutputCommand::Clear { all } => clear(all, global),
+        OutputCommand::Stats => stats(global),
+    }
+}
+
+fn pad(global: &Global) -> Result<Scratchpad> {
+    Workplace::find(global)?.pad()
+}
+
+fn read(args: ReadArgs, global: &Global) -> Result<Done> {
+    let pad = pad(global)?;
+    let slices = args.lines.is_some() || args.grep.is_some() || args.expr.is_some();
+    if !slices && args.offset.is_none() && args.limit.is_none() && !global.json {
+        let id = OutputId::new(&args.id)?;
+        let (mut content, _) = pad.output(&id)?;
+        terminal::with_stdout(|out| {
+            io::copy(&mut content, out).map(drop).or_else(|error| {
+                let is_gone = error.kind() == io::ErrorKind::BrokenPipe;
+                let failed = format!("Can't print output {id}: {error}.");
+                if is_gone {
+                    Ok(())
+                } else {
+                    Err(Error::store(failed))
+                }
+            })
+        })?;
+        return Ok(Done::Well);
+    }
+    let mut arguments = json!({"id": args.id});
+    let given = [
+        ("lines", args.lines.map(Value::from)),
+        ("grep", args.grep.map(Value::from)),
+        ("context", args.context.map(Value::from)),
+        ("ignore_case", args.ignore_case.then_some(Value::from(true))),
+        ("json", args.expr.map(Value::from)),
+        ("offset", args.offset.map(Value::from)),
+        ("limit", args.limit.map(Value::from)),
+    ];
+    if let Some(fields) = arguments.as_object_mut() {
+        let given = given
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        fields.extend(given);
+    }
+    let Some(call) = output_tools::output_call(output_tools::READ, &arguments) else {
+        return Err(Error::usage("There is no tool that reads outputs."));
+    };
+    let OutputCall::Read(call) = call? else {
+        return Err(Error::usage("This call reads nothing."));
+    };
+    // A person has no window to fill; JSON is for programs that page.
+    let max = if global.json { None } else { Some(usize::MAX) };
+    let reply = pad.read_output(&call, max)?;
+    if global.json {
+        terminal::print_json(&reply.to_json())?;
+    } else {
+        terminal::print(&reply.text)?;
+        if let Some(remark) = &reply.remark {
+            terminal::remark(remark);
+        }
+    }
+    Ok(Done::Well)
+}
+
+fn list(
+    query: Option<&str>,
+    tool: Option<&str>,
+    limit: usize,
+    all: bool,
+    global: &Global,
+) -> Result<Done> {
+    let desk = Desk::open(global, None, None)?;
+    let query = query.map(Query::new).transpose()?;
+    let outputs = if all {
+        desk.pad.all_outputs(Whose::Everybody)?
+    } else {
+        desk.pad.list_outputs(&desk.session_to_look()?)?
+    };
+    let found = desk.pad.find_outputs(outputs, query.as_ref(), tool)?;
+    if global.json {
+        let reply = desk.pad.outputs_listed(&found, limit);
+        terminal::print_json(&reply.structured.unwrap_or_default())?;
+        return Ok(Done::Well);
+    }
+    if found.is_empty() {
+        terminal::remark("No output found.");
+        return Ok(Done::Well);
+    }
+    let rows = found.iter().take(limit).map(row).collect();
+    let mut header = vec!["ID", "BYTES", "LINES", "KIND", "KEPT", "TOOL"];
+    if query.is_some() {
+        header.extend(["MATCHES", "LINE", "FIRST"]);
+    }
+    terminal::print(&terminal::table(&header, rows))?;
+    if found.len() > limit {
+        terminal::remark(&format!(
+            "{} more: --limit {} shows all.",
+            found.len() - limit,
+            found.len()
+        ));
+    }
+    Ok(Done::Well)
+}
+
+fn row((output, hits): &Listed) -> Vec<String> {
+    let mut row = vec![
+        output.id.to_string(),
+        grouped(output.bytes),
+        grouped(output.lines),
+        output.kind.name().to_owned(),
+        terminal::moment(output.kept),
+        output.tool.clone(),
+    ];
+    if let Some(hits) = hits {
+        row.extend([grouped(hits.count), grouped(hits.line), hits.around.clone()]);
+    }
+    row
+}
+
+fn delete(ids: &[String], global: &Global) -> Result<Done> {
+    let ids: Vec<OutputId> = ids
+        .iter()
+        .map(|id| OutputId::new(id))
+        .collect::<Result<_>>()?;
+    let gone = pad(global)?.delete_outputs(&ids)?;
+    let was_there = |id: &OutputId| gone.iter().find(|output| output.id == *id);
+    if global.json {
+        let outputs: Vec<Value> = ids
+            .iter()
+            .map(|id| json!({"id": id.as_str(), "deleted": was_there(id).is_some()}))
+            .collect();
+        terminal::print_json(&json!({"outputs": outputs}))?;
+    } else {
+        for id in &ids {
+            terminal::print(&match was_there(id) {
+                Some(output) => {
+                    let size = counted(output.bytes, "byte", "bytes");
+                    format!("Deleted output {id} ({size}).\n")
+                }
+                None => format!("There was no output {id}.\n"),
+            })?;
+        }
+    }
+    Ok(if gone.len() == ids.len() {
+        Done::Well
+    } else {
+        Done::WithErrorReply
+    })
+}
+
+fn prune(global: &Global) -> Result<Done> {
+    let pruned = pad(global)?.prune_outputs()?;
+    if global.json {
+        terminal::print_json(&json!({
+            "outputs": pruned.outputs, "bytes": pruned.bytes, "strays": pruned.strays,
+        }))?;
+        return Ok(Done::Well);
+    }
+    let strays = match pruned.strays {
+        0 => String::new(),
+        some => format!(", and {} left behind", counted(some, "file", "files")),
+    };
+    terminal::print(&format!(
+        "Removed {} ({} bytes){strays}.\n",
+        counted(pruned.outputs, "output", "outputs"),
+        grouped(pruned.bytes)
+    ))?;
+    Ok(Done::Well)
+}
+
+fn clear(all: bool, global: &Global) -> Result<Done> {
+    let pad = pad(global)?;
+    let whose = if all {
+        Whose::Everybody
+    } else {
+        Whose::Project
+    };
+    let ids: Vec<OutputId> = pad
+        .all_outputs(whose)?
+        .into_iter()
+        .map(|output| output.id)
+        .collect();
+    let gone = pad.delete_outputs(&ids)?;
+    if global.json {
+        terminal::print_json(&json!({"outputs": gone.len(), "bytes": sum(&gone)}))?;
+    } else {
+        terminal::print(&format!(
+            "Deleted {} ({} bytes).\n",
+            counted(gone.len(), "output", "outputs"),
+            grouped(sum(&gone))
+        ))?;
+    }
+    Ok(Done::Well)
+}
+
+fn sum(outputs: &[OutputHead]) -> u64 {
+    outputs.iter().map(|output| output.bytes).sum()
+}
+
+fn stats(global: &Global) -> Result<Done> {
+    let workplace = Workplace::find(global)?;
+    let (pad, limits) = (workplace.pad()?, workplace.config.output_limits());
+    let project = pad.all_outputs(Whose::Project)?;
+    let all = pad.all_outputs(Whose::Everybody)?;
+    let oldest = all.iter().map(|output| output.kept).min();
+    let largest = all.iter().map(|output| output.bytes).max().unwrap_or(0);
+    if global.json {
+        terminal::print_json(&json!({
+            "outputs": all.len(), "bytes": sum(&all), "oldest": oldest, "largest": largest,
+            "project": {"outputs": project.len(), "bytes": sum(&project)},
+            "max_total_bytes": limits.max_total_bytes, "max_age_ms": limits.max_age,
+        }))?;
+        return Ok(Done::Well);
+    }
+    let line = |name: &str, value: String| vec![name.to_owned(), value];
+    let size = |outputs: &[OutputHead]| {
+        let count = counted(outputs.len(), "output", "outputs");
+        format!("{count}, {} bytes", grouped(sum(outputs)))
+    };
+    let rows = vec![
+        line("this project", size(&project)),
+        line("all projects", size(&all)),
+        line(
+            "most that is kept",
+            format!("{} bytes", grouped(limits.max_total_bytes)),
+        ),
+        line(
+            "longest that one is kept",
+            format!("{} hours", limits.max_age / 3_600_000),
+        ),
+        line("oldest", oldest.map_or("-".to_owned(), terminal::moment)),
+        line("largest", format!("{} bytes", grouped(largest))),
+    ];
+    terminal::print(&terminal::table(&["WHAT", "HOW MUCH"], rows))?;
     Ok(Done::Well)
 }

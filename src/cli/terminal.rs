@@ -27,6 +27,20 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
+/// Lets somebody write to stdout, as much as they like.
+pub(super) fn with_stdout(
+    write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'_>>) -> Result<()>,
+) -> Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    write(&mut out)?;
+    match out.flush() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::store(format!("Can't write the answer: {error}.")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Prints text for a person: on a terminal, what could steer it is made visible.
 pub(super) fn show(text: &str) -> Result<()> {
     if io::stdout().is_terminal() {
@@ -60,6 +74,12 @@ pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
 pub(super) fn remark(text: &str) {
     // There is nobody left to tell if stderr is closed.
     let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
+}
+
+/// Prints to stderr, exactly: for a program that reads it.
+pub(super) fn complain(text: &str) {
+    // There is nobody left to tell if stderr is closed.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints an error as `Error:` and `Hint:`.

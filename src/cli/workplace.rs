@@ -49,6 +49,10 @@ impl Workplace {
         } else {
             pad.in_project(self.project.id())
         };
+        let pad = match std::env::current_exe() {
+            Ok(program) => pad.with_program(program),
+            Err(_) => pad,
+        };
         Ok(pad
             .with_limits(self.config.limits())
             .with_note_limits(self.config.note_limits())

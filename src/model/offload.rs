@@ -173,12 +173,15 @@ mod tests {
         let errors: Vec<String> = ["", "fs: never", "fs/x", "fs/x: maybe", "/x: 5"]
             .map(|rule| Rule::parse(rule).unwrap_err().to_string())
             .into();
-        assert_data_eq!(errors.join("\n"), str![[r#"
+        assert_data_eq!(
+            errors.join("\n"),
+            str![[r#"
 A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "" was given.
 A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "fs: never" was given.
 A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "fs/x" was given.
 A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "fs/x: maybe" was given.
 A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; "/x: 5" was given.
-"#]]);
+"#]]
+        );
     }
 }

@@ -1,47 +1,50 @@
 //! Slices of an output: exact parts, never cut inside a character, never more than an answer may hold.
 
-use std::borrow::Cow;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::error::{Error, Result};
+use super::output_grep::Grep;
 use super::quantity::shortened;
-
-/// The most bytes that one answer holds.
-pub const READ_MAX_BYTES: usize = 32 * 1024;
+use super::show::{boundary_after, boundary_before, shown};
 
 /// Which part of an output is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Slice {
     /// All of it, or the first part if that is too much.
     Whole,
     /// Bytes from an offset.
     Bytes {
         /// Where to begin.
-        offset: usize,
+        offset: u64,
         /// How many.
         limit: usize,
     },
     /// Lines, counted from 1.
     Lines(LineRange),
+    /// Lines that match, or what is around matches in long lines; from an offset in that answer.
+    Grep(Grep, u64),
+    /// What an expression finds in JSON; from an offset in that answer.
+    Json(String, u64),
 }
 
 /// Which lines are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRange {
     /// From the first to the last of these, both included.
-    Between(usize, usize),
+    Between(u64, u64),
     /// The last so many.
-    Last(usize),
+    Last(u64),
 }
 
 impl LineRange {
     /// Reads `120-180`, `120-` (to the end), `120` (one line) or `-40` (the last 40).
     pub fn parse(text: &str) -> Result<Self> {
-        let number = |digits: &str| digits.trim().parse::<usize>().ok();
+        let number = |digits: &str| digits.trim().parse::<u64>().ok();
         let range = match text.trim().split_once('-') {
             None => number(text).map(|line| Self::Between(line, line)),
             Some(("", last)) => number(last).map(Self::Last),
-            Some((first, "")) => number(first).map(|first| Self::Between(first, usize::MAX)),
+            Some((first, "")) => number(first).map(|first| Self::Between(first, u64::MAX)),
             Some((first, last)) => number(first)
                 .zip(number(last))
                 .map(|(first, last)| Self::Between(first, last)),
@@ -61,113 +64,170 @@ impl LineRange {
 
 /// A part of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut<'a> {
-    /// The part; what is not UTF-8 in it is replaced by U+FFFD.
-    pub text: Cow<'a, str>,
+pub struct Cut {
+    /// The part; what is not UTF-8 in it stands as `\xNN`.
+    pub text: String,
+    /// Whether all of it is UTF-8, and so exact.
+    pub is_exact: bool,
     /// Where it lies, in bytes.
-    pub bytes: Range<usize>,
+    pub bytes: Range<u64>,
     /// The first and the last line asked for that are there, and how many lines there are; only for lines.
-    pub lines: Option<(usize, usize, usize)>,
+    pub lines: Option<(u64, u64, u64)>,
     /// Whether less is here than was asked for.
     pub shortened: bool,
 }
 
 /// What became of asking for a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum Found {
     /// It is here.
-    Part(Cut<'a>),
+    Part(Cut),
     /// It begins after the end; the number of lines there are, where lines were asked for.
-    PastTheEnd(Option<usize>),
+    PastTheEnd(Option<u64>),
 }
 
-/// Takes a part out of an output, at most `max` bytes of it.
-pub fn cut<'a>(content: &'a [u8], slice: &Slice, max: usize) -> Found<'a> {
-    let (wanted, lines) = match *slice {
-        Slice::Whole => (0..content.len(), None),
-        Slice::Bytes { offset, limit } => {
-            if offset >= content.len() && offset > 0 {
-                return Found::PastTheEnd(None);
-            }
-            let end = offset.saturating_add(limit).min(content.len());
-            (offset..end, None)
-        }
-        Slice::Lines(range) => {
-            let starts = line_starts(content);
-            let total = starts.len();
-            let (first, last) = match range {
-                LineRange::Between(first, last) => (first, last.min(total)),
-                LineRange::Last(count) => (total.saturating_sub(count) + 1, total),
-            };
-            let Some(&start) = starts.get(first - 1) else {
-                return Found::PastTheEnd(Some(total));
-            };
-            let end = starts.get(last).copied().unwrap_or(content.len());
-            (start..end, Some((first, last, total)))
-        }
-    };
-    let start = boundary_before(content, wanted.start);
-    let mut end = boundary_before(content, wanted.end.min(start.saturating_add(max)));
-    if end <= start && wanted.end > start {
-        // A limit smaller than a character still has to get on.
-        end = boundary_after(content, start + 1);
+/// Takes bytes from an offset, at most `max` of them.
+pub fn cut_bytes(
+    content: &mut (impl Read + Seek + ?Sized),
+    offset: u64,
+    limit: usize,
+    max: usize,
+) -> io::Result<Found> {
+    let total = content.seek(SeekFrom::End(0))?;
+    if offset >= total && offset > 0 {
+        return Ok(Found::PastTheEnd(None));
     }
-    let part = content.get(start..end).unwrap_or_default();
-    Found::Part(Cut {
-        text: String::from_utf8_lossy(part),
-        shortened: end < boundary_before(content, wanted.end),
+    let end = offset.saturating_add(limit as u64).min(total);
+    part(content, total, offset..end, max).map(Found::Part)
+}
+
+/// Takes lines, at most `max` bytes of them.
+pub fn cut_lines(
+    content: &mut (impl Read + Seek + ?Sized),
+    range: LineRange,
+    max: usize,
+) -> io::Result<Found> {
+    let ends = line_ends(content, &[])?;
+    let (lines, bytes) = (ends.lines, ends.bytes);
+    let (first, last) = match range {
+        LineRange::Between(first, last) => (first, last.min(lines)),
+        LineRange::Last(count) => (lines.saturating_sub(count) + 1, lines),
+    };
+    if first > lines {
+        return Ok(Found::PastTheEnd(Some(lines)));
+    }
+    let found = line_ends(content, &[first - 1, last])?.found;
+    let [start, end] = found.as_slice() else {
+        return Ok(Found::PastTheEnd(Some(lines)));
+    };
+    let mut cut = part(content, bytes, *start..*end, max)?;
+    cut.lines = Some((first, last, lines));
+    Ok(Found::Part(cut))
+}
+
+/// A part of the content, on the boundaries of characters.
+fn part(
+    content: &mut (impl Read + Seek + ?Sized),
+    total: u64,
+    wanted: Range<u64>,
+    max: usize,
+) -> io::Result<Cut> {
+    // A few bytes more on both sides show where characters begin and end.
+    let from = wanted.start.saturating_sub(3);
+    let until = wanted.end.min(wanted.start.saturating_add(max as u64));
+    content.seek(SeekFrom::Start(from))?;
+    let mut window = Vec::new();
+    let mut near = &mut *content;
+    Read::take(&mut near, (until + 4).min(total) - from).read_to_end(&mut window)?;
+    let within = |at: u64| usize::try_from(at - from).unwrap_or(usize::MAX);
+    let start = boundary_before(&window, within(wanted.start));
+    let mut end = boundary_before(&window, within(until));
+    if end <= start && wanted.end > wanted.start {
+        // A limit smaller than a character still has to get on.
+        end = boundary_after(&window, start + 1);
+    }
+    let mut bytes = window.get(start..end).unwrap_or_default();
+    let mut text = shown(bytes);
+    if text.len() > max && matches!(text, std::borrow::Cow::Owned(_)) {
+        // What is no text takes four times its room.
+        bytes = bytes.get(..(max / 4).max(1)).unwrap_or(bytes);
+        text = shown(bytes);
+    }
+    let start = from + start as u64;
+    let end = start + bytes.len() as u64;
+    let asked_until = if wanted.end <= from + window.len() as u64 {
+        from + boundary_before(&window, within(wanted.end)) as u64
+    } else {
+        wanted.end
+    };
+    Ok(Cut {
+        is_exact: matches!(text, std::borrow::Cow::Borrowed(_)),
+        text: text.into_owned(),
+        shortened: end < asked_until,
         bytes: start..end,
-        lines,
+        lines: None,
     })
 }
 
-/// Where each line begins.
-fn line_starts(content: &[u8]) -> Vec<usize> {
-    let after_breaks = memchr::memchr_iter(b'\n', content).map(|at| at + 1);
-    std::iter::once(0)
-        .chain(after_breaks)
-        .filter(|start| *start < content.len())
-        .collect()
+/// What a pass over all lines found.
+struct Ends {
+    lines: u64,
+    bytes: u64,
+    found: Vec<u64>,
 }
 
-fn is_inside_character(content: &[u8], at: usize) -> bool {
-    content.get(at).is_some_and(|byte| byte & 0xC0 == 0x80)
-}
-
-/// The place itself, or the beginning of the character it lies in.
-fn boundary_before(content: &[u8], at: usize) -> usize {
-    let at = at.min(content.len());
-    // A character has at most three bytes after its first; more of them are no text.
-    (0..4)
-        .map(|back| at.saturating_sub(back))
-        .find(|at| !is_inside_character(content, *at))
-        .unwrap_or(at)
-}
-
-/// The place itself, or the end of the character it lies in.
-fn boundary_after(content: &[u8], at: usize) -> usize {
-    (at..at + 4)
-        .find(|at| !is_inside_character(content, *at))
-        .unwrap_or(at)
-        .min(content.len())
+/// Counts the lines, and finds where these lines end; a last line without a break ends with the content.
+fn line_ends(content: &mut (impl Read + Seek + ?Sized), wanted: &[u64]) -> io::Result<Ends> {
+    content.rewind()?;
+    let mut ends = Ends {
+        lines: 0,
+        bytes: 0,
+        found: Vec::new(),
+    };
+    let mut wanted = wanted.iter().peekable();
+    while wanted.next_if(|line| **line == 0).is_some() {
+        ends.found.push(0);
+    }
+    let mut buffer = vec![0; 64 * 1024];
+    let mut ends_with_break = true;
+    loop {
+        let read = content.read(&mut buffer)?;
+        let Some(part) = buffer.get(..read).filter(|part| !part.is_empty()) else {
+            break;
+        };
+        for at in memchr::memchr_iter(b'\n', part) {
+            ends.lines += 1;
+            while wanted.next_if(|line| **line == ends.lines).is_some() {
+                ends.found.push(ends.bytes + at as u64 + 1);
+            }
+        }
+        ends_with_break = part.ends_with(b"\n");
+        ends.bytes += part.len() as u64;
+    }
+    ends.lines += u64::from(!ends_with_break);
+    for _ in wanted {
+        ends.found.push(ends.bytes);
+    }
+    Ok(ends)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::io::Cursor;
 
-    fn part(content: &str, slice: &Slice, max: usize) -> (String, Range<usize>, bool) {
-        match cut(content.as_bytes(), slice, max) {
-            Found::Part(cut) => (cut.text.into_owned(), cut.bytes, cut.shortened),
+    fn part(content: &str, offset: u64, limit: usize, max: usize) -> (String, Range<u64>, bool) {
+        match cut_bytes(&mut Cursor::new(content), offset, limit, max).unwrap() {
+            Found::Part(cut) => (cut.text, cut.bytes, cut.shortened),
             Found::PastTheEnd(_) => panic!("past the end"),
         }
     }
 
-    fn lines(content: &str, range: &str) -> (String, Option<(usize, usize, usize)>) {
-        let slice = Slice::Lines(LineRange::parse(range).unwrap());
-        match cut(content.as_bytes(), &slice, 1_000) {
-            Found::Part(cut) => (cut.text.into_owned(), cut.lines),
+    fn lines(content: &str, range: &str) -> (String, Option<(u64, u64, u64)>) {
+        let range = LineRange::parse(range).unwrap();
+        match cut_lines(&mut Cursor::new(content), range, 1_000).unwrap() {
+            Found::Part(cut) => (cut.text, cut.lines),
             Found::PastTheEnd(total) => ("past".to_owned(), total.map(|total| (0, 0, total))),
         }
     }
@@ -201,24 +261,13 @@ mod tests {
 
     #[test]
     fn bytes_end_between_characters_and_always_get_on() {
-        let bytes = |offset, limit| Slice::Bytes { offset, limit };
-        assert_eq!(
-            part("größer", &bytes(0, 3), 99),
-            ("gr".to_owned(), 0..2, false)
-        );
-        assert_eq!(
-            part("größer", &bytes(3, 3), 99),
-            ("öß".to_owned(), 2..6, false)
-        );
-        assert_eq!(
-            part("größer", &bytes(2, 1), 99),
-            ("ö".to_owned(), 2..4, false)
-        );
-        assert_eq!(
-            part("größer", &Slice::Whole, 5),
-            ("grö".to_owned(), 0..4, true)
-        );
-        assert_eq!(cut(b"abc", &bytes(3, 1), 99), Found::PastTheEnd(None));
+        let text = "größer";
+        assert_eq!(part(text, 0, 3, 99), ("gr".to_owned(), 0..2, false));
+        assert_eq!(part(text, 3, 3, 99), ("öß".to_owned(), 2..6, false));
+        assert_eq!(part(text, 2, 1, 99), ("ö".to_owned(), 2..4, false));
+        assert_eq!(part(text, 0, 99, 5), ("grö".to_owned(), 0..4, true));
+        let past = cut_bytes(&mut Cursor::new("abc"), 3, 1, 99).unwrap();
+        assert_eq!(past, Found::PastTheEnd(None));
     }
 
     proptest! {
@@ -226,9 +275,8 @@ mod tests {
         fn going_on_from_the_end_of_each_part_gives_the_whole(text in "\\PC{0,80}", max in 1_usize..9) {
             let mut whole = String::new();
             let mut offset = 0;
-            while offset < text.len() {
-                let slice = Slice::Bytes { offset, limit: usize::MAX };
-                let (part, bytes, _) = part(&text, &slice, max);
+            while offset < text.len() as u64 {
+                let (part, bytes, _) = part(&text, offset, usize::MAX, max);
                 prop_assert_eq!(bytes.start, offset);
                 prop_assert!(bytes.end > offset);
                 whole.push_str(&part);
@@ -238,9 +286,23 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_whatever_make_it_fail(content: Vec<u8>, offset in 0_usize..40, limit in 0_usize..40, max in 0_usize..9) {
-            cut(&content, &Slice::Bytes { offset, limit }, max);
-            cut(&content, &Slice::Lines(LineRange::Last(limit + 1)), max);
+        fn lines_are_what_splitting_says(text in "[a\nö]{0,30}", first in 1_usize..9, more in 0_usize..9) {
+            let all: Vec<&str> = text.split_inclusive('\n').collect();
+            let (expected, lines) = (all.get(first - 1..all.len().min(first + more)), all.len() as u64);
+            let range = LineRange::Between(first as u64, (first + more) as u64);
+            match cut_lines(&mut Cursor::new(&text), range, 1_000).unwrap() {
+                Found::Part(cut) => prop_assert_eq!(cut.text, expected.unwrap().concat()),
+                Found::PastTheEnd(total) => {
+                    prop_assert_eq!(total, Some(lines));
+                    prop_assert!(first as u64 > lines);
+                }
+            }
+        }
+
+        #[test]
+        fn no_bytes_whatever_make_it_fail(content: Vec<u8>, offset in 0_u64..40, limit in 0_usize..40, max in 0_usize..9) {
+            cut_bytes(&mut Cursor::new(&content), offset, limit, max).unwrap();
+            cut_lines(&mut Cursor::new(&content), LineRange::Last(limit as u64 + 1), max).unwrap();
         }
     }
 }

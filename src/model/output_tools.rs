@@ -1,17 +1,18 @@
-//! The tools that read and list outputs: their arguments and their replies.
+//! The tools that read and list outputs: their arguments.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::arguments;
 use super::error::{Error, Result};
-use super::id::{Millis, OutputId};
+use super::id::OutputId;
 use super::note_tools::checked_limit;
-use super::output::OutputHead;
-use super::output_slice::{Found, LineRange, READ_MAX_BYTES, Slice, cut};
-use super::quantity::{counted, grouped};
-use super::tool::{Effect, Group, Reply, Tool};
+use super::output_find::Query;
+use super::output_grep::Grep;
+use super::output_json;
+use super::output_slice::{LineRange, Slice};
+use super::tool::{Effect, Group, Tool};
 
 /// The tool that reads an output.
 pub const READ: &str = "scratchpad_read";
@@ -20,16 +21,25 @@ pub const LIST: &str = "scratchpad_list";
 /// The one tool that does both, for people who count tokens.
 pub const COMPACT_NAME: &str = "outputs";
 
-#[derive(Debug, Deserialize, JsonSchema)]
+/// The most bytes of what a search or an expression finds, unless more is asked for.
+pub const PAGE_BYTES: usize = 8 * 1024;
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 struct ReadArguments {
     id: String,
     lines: Option<String>,
+    grep: Option<String>,
+    ignore_case: Option<bool>,
+    context: Option<u64>,
+    json: Option<String>,
     offset: Option<u64>,
     limit: Option<u64>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ListArguments {
+    query: Option<String>,
+    tool: Option<String>,
     limit: Option<u64>,
 }
 
@@ -37,25 +47,53 @@ struct ListArguments {
 struct CompactArguments {
     id: Option<String>,
     lines: Option<String>,
+    grep: Option<String>,
+    json: Option<String>,
     offset: Option<u64>,
     limit: Option<u64>,
+    query: Option<String>,
 }
 
 /// What a call asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum OutputCall {
     /// A part of an output.
-    Read {
-        /// Which output.
-        id: OutputId,
-        /// Which part.
-        slice: Slice,
-    },
+    Read(ReadCall),
     /// What is kept.
     List {
+        /// Only those in which this is found.
+        query: Option<Query>,
+        /// Only those of tools whose names hold this.
+        tool: Option<String>,
         /// How many.
         limit: usize,
     },
+}
+
+/// A call that reads a part of an output.
+#[derive(Clone, Debug)]
+pub struct ReadCall {
+    /// Which output.
+    pub id: OutputId,
+    /// Which part.
+    pub slice: Slice,
+    /// The arguments, as far as the next call needs them again.
+    arguments: Map<String, Value>,
+}
+
+impl ReadCall {
+    /// The most bytes that were asked for.
+    pub fn limit(&self) -> Option<usize> {
+        let limit = self.arguments.get("limit")?.as_u64()?;
+        Some(usize::try_from(limit).unwrap_or(usize::MAX))
+    }
+
+    /// The arguments of the call that goes on from an offset.
+    pub fn going_on(&self, offset: u64) -> Value {
+        let mut arguments = self.arguments.clone();
+        arguments.insert("offset".to_owned(), Value::from(offset));
+        Value::Object(arguments)
+    }
 }
 
 /// What agents are told about the tools for outputs.
@@ -63,9 +101,13 @@ pub fn definitions() -> Vec<Tool> {
     vec![
         tool::<ReadArguments>(
             READ,
-            "Read a kept output, or a part of it: lines \"120-180\" or \"-40\" (the last 40), or offset and limit in bytes.",
+            "Read a kept output, or one slice: lines \"120-180\" or \"-40\" (last 40); grep regex, with context lines; \
+             json: JSONPath ($.items[0:3]) or jq filter (group_by(.state)|map(length)); or offset, limit in bytes.",
         ),
-        tool::<ListArguments>(LIST, "List kept outputs, newest first."),
+        tool::<ListArguments>(
+            LIST,
+            "List kept outputs, newest first; query: only those that contain this text.",
+        ),
     ]
 }
 
@@ -73,7 +115,7 @@ pub fn definitions() -> Vec<Tool> {
 pub fn compact_definition() -> Tool {
     tool::<CompactArguments>(
         COMPACT_NAME,
-        "Kept outputs. With id: read it, or lines \"120-180\" or \"-40\" (last 40), or offset, limit in bytes. Without: list.",
+        "Kept outputs. With id: read it, or lines \"120-180\" or \"-40\", grep regex, json (JSONPath or jq), offset, limit in bytes. Without: list; query searches them.",
     )
 }
 
@@ -83,9 +125,10 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
         READ => json!({
             "id": {"type": "string"}, "total_bytes": number, "offset": number, "end": number,
             "next_offset": {"type": ["integer", "null"]}, "total_lines": number,
+            "matches": number, "results": number,
         }),
         LIST => json!({
-            "output_count": number, "total_bytes": number,
+            "output_count": number, "total_bytes": number, "max_total_bytes": number,
             "outputs": {"type": "array", "items": {"type": "object"}},
         }),
         _ => json!({}),
@@ -104,275 +147,115 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
 pub fn output_call(tool: &str, given: &Value) -> Option<Result<OutputCall>> {
     Some(match tool {
         READ => {
-            arguments::parse(tool, given, &["session"]).and_then(|given| read_call(tool, &given))
+            arguments::parse(tool, given, &["session"]).and_then(|asked| read_call(tool, asked))
         }
         LIST => arguments::parse(tool, given, &["session"])
-            .and_then(|ListArguments { limit }| list_call(tool, limit)),
-        COMPACT_NAME => arguments::parse(tool, given, &["session"]).and_then(
-            |CompactArguments {
-                 id,
-                 lines,
-                 offset,
-                 limit,
-             }| match id {
-                Some(id) => read_call(
-                    tool,
-                    &ReadArguments {
-                        id,
-                        lines,
-                        offset,
-                        limit,
-                    },
-                ),
-                None if lines.is_some() || offset.is_some() => {
-                    Err(Error::refused(format!("{tool} needs `id` to read a part.")))
-                }
-                None => list_call(tool, limit),
-            },
-        ),
+            .and_then(|asked: ListArguments| list_call(tool, asked)),
+        COMPACT_NAME => arguments::parse(tool, given, &["session"])
+            .and_then(|asked: CompactArguments| compact_call(tool, asked)),
         _ => return None,
     })
 }
 
-fn list_call(tool: &str, limit: Option<u64>) -> Result<OutputCall> {
-    Ok(OutputCall::List {
-        limit: checked_limit(tool, limit)?,
-    })
-}
-
-fn read_call(tool: &str, given: &ReadArguments) -> Result<OutputCall> {
-    let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let slice = match (&given.lines, given.offset, given.limit) {
-        (None, None, None) => Slice::Whole,
-        (None, _, Some(0)) => {
-            return Err(Error::refused(format!(
-                "{tool}: `limit` must be at least 1."
-            )));
-        }
-        (None, offset, limit) => Slice::Bytes {
-            offset: whole(offset.unwrap_or(0)),
-            limit: limit.map_or(usize::MAX, whole),
-        },
-        (Some(lines), None, None) => Slice::Lines(LineRange::parse(lines)?),
-        (Some(_), ..) => {
-            return Err(Error::refused(format!(
-                "{tool}: `lines` can't go with `offset` or `limit`: slice one way."
-            )));
-        }
-    };
-    Ok(OutputCall::Read {
-        id: OutputId::new(&given.id)?,
-        slice,
-    })
-}
-
-/// A part of an output: the text alone, and beside it where it lies and how to go on.
-pub fn read_reply(id: &OutputId, content: &[u8], slice: &Slice) -> Reply {
-    let total = content.len();
-    let size = counted(total, "byte", "bytes");
-    let part = match cut(content, slice, READ_MAX_BYTES) {
-        Found::Part(part) if total > 0 => part,
-        found => {
-            let lines = match found {
-                Found::PastTheEnd(Some(lines)) => {
-                    format!(" in {}", counted(lines, "line", "lines"))
-                }
-                _ => String::new(),
+fn compact_call(tool: &str, asked: CompactArguments) -> Result<OutputCall> {
+    let CompactArguments {
+        id,
+        lines,
+        grep,
+        json,
+        offset,
+        limit,
+        query,
+    } = asked;
+    let slices = lines.is_some() || grep.is_some() || json.is_some() || offset.is_some();
+    match id {
+        Some(_) if query.is_some() => Err(Error::refused(format!(
+            "{tool}: `query` searches all outputs, so it can't go with `id`; use `grep`."
+        ))),
+        Some(id) => {
+            let asked = ReadArguments {
+                id,
+                lines,
+                grep,
+                json,
+                offset,
+                limit,
+                ..ReadArguments::default()
             };
-            let text = format!("Nothing there: output {id} has {size}{lines}.");
-            return Reply::new(text, json!({"id": id.as_str(), "total_bytes": total}));
+            read_call(tool, asked)
         }
-    };
-    let (start, end) = (part.bytes.start, part.bytes.end);
-    let mut remark = vec![match part.lines {
-        _ if (start, end) == (0, total) => format!("All of output {id}: {size}."),
-        Some((first, last, lines)) if !part.shortened => {
-            format!("Lines {first}-{last} of {}.", grouped(lines))
+        None if slices => Err(Error::refused(format!("{tool} needs `id` to read a part."))),
+        None => {
+            let tool_filter = None;
+            let asked = ListArguments {
+                query,
+                tool: tool_filter,
+                limit,
+            };
+            list_call(tool, asked)
         }
-        _ => format!("Bytes {start}-{end} of {total}."),
-    }];
-    let asked_for_more = part.lines.is_none() || part.shortened;
-    let next = (end < total && asked_for_more).then_some(end);
-    if let Some(next) = next {
-        remark.push(format!("Go on: {{\"id\":\"{id}\",\"offset\":{next}}}"));
     }
-    if matches!(part.text, std::borrow::Cow::Owned(_)) {
-        remark.push("What is not UTF-8 is shown as \u{fffd}.".to_owned());
-    }
-    let mut data = json!({
-        "id": id.as_str(), "total_bytes": total, "offset": start, "end": end, "next_offset": next,
-    });
-    if let (Some((_, _, lines)), Some(fields)) = (part.lines, data.as_object_mut()) {
-        fields.insert("total_lines".to_owned(), Value::from(lines));
-    }
-    Reply::new(part.text, data).with_remark(remark.join(" "))
 }
 
-/// What is kept, newest first.
-pub fn list_reply(found: &[OutputHead], limit: usize) -> Reply {
-    let bytes: u64 = found.iter().map(|output| output.bytes).sum();
-    let outputs_shown: Vec<&OutputHead> = found.iter().take(limit).collect();
-    let all = counted(found.len(), "output", "outputs");
-    let mut lines = vec![match (found.len(), outputs_shown.len()) {
-        (0, _) => "No outputs are kept.".to_owned(),
-        (total, shown) if shown < total => {
-            format!("{shown} of {all} ({} bytes), newest first:", grouped(bytes))
-        }
-        _ => format!("{all} ({} bytes), newest first:", grouped(bytes)),
-    }];
-    lines.extend(outputs_shown.iter().map(|output| {
-        format!(
-            "{} {} bytes {} {}",
-            output.id,
-            grouped(output.bytes),
-            moment(output.kept),
-            output.tool
-        )
-    }));
-    let outputs: Vec<Value> = outputs_shown.into_iter().map(head_json).collect();
-    Reply::new(
-        lines.join("\n"),
-        json!({"output_count": found.len(), "total_bytes": bytes, "outputs": outputs}),
-    )
-}
-
-fn head_json(output: &OutputHead) -> Value {
-    json!({
-        "id": output.id.as_str(),
-        "bytes": output.bytes,
-        "tool": output.tool,
-        "session": output.session.as_str(),
-        "kept": output.kept,
+fn list_call(tool: &str, asked: ListArguments) -> Result<OutputCall> {
+    Ok(OutputCall::List {
+        query: asked.query.as_deref().map(Query::new).transpose()?,
+        tool: asked.tool,
+        limit: checked_limit(tool, asked.limit)?,
     })
 }
 
-/// A time as agents and people read it.
-pub fn moment(at: Millis) -> String {
-    jiff::Timestamp::from_millisecond(at).map_or_else(
-        |_| "-".to_owned(),
-        |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use snapbox::{assert_data_eq, str};
-
-    fn read(content: &[u8], arguments: &Value) -> String {
-        let mut given = json!({"id": "abcdef012345"});
-        given
-            .as_object_mut()
-            .unwrap()
-            .extend(arguments.as_object().unwrap().clone());
-        let reply = match output_call(READ, &given).unwrap() {
-            Ok(OutputCall::Read { id, slice }) => read_reply(&id, content, &slice),
-            Ok(OutputCall::List { .. }) => panic!("a list"),
-            Err(error) => Reply::from(error),
-        };
-        let blocks: Vec<&str> = reply.blocks().collect();
-        format!(
-            "{given}\n  {}\n",
-            blocks.join("\n--\n").replace('\n', "\n  ")
-        )
+fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
+    let id = OutputId::new(&asked.id)?;
+    let refused = |what: &str| Err(Error::refused(format!("{tool}: {what}")));
+    if asked.limit == Some(0) {
+        return refused("`limit` must be at least 1.");
     }
-
-    #[test]
-    fn a_read_gives_the_part_alone_and_beside_it_how_to_go_on() {
-        let text = b"one\ntwo\nthree\n";
-        let all = [
-            read(text, &json!({})),
-            read(text, &json!({"lines": "2-3"})),
-            read(text, &json!({"lines": "-1"})),
-            read(text, &json!({"lines": "7-9"})),
-            read(text, &json!({"offset": 4, "limit": 3})),
-            read(text, &json!({"offset": 8})),
-            read(text, &json!({"offset": 99})),
-            read(text, &json!({"limit": 0})),
-            read(text, &json!({"lines": "1-2", "offset": 4})),
-            read(text, &json!({"lines": "x"})),
-            read(b"", &json!({})),
-            read(b"caf\xe9", &json!({})),
-        ];
-        assert_data_eq!(
-            all.concat(),
-            str![[r#"
-{"id":"abcdef012345"}
-  one
-  two
-  three
-  
-  --
-  All of output abcdef012345: 14 bytes.
-{"id":"abcdef012345","lines":"2-3"}
-  two
-  three
-  
-  --
-  Lines 2-3 of 3.
-{"id":"abcdef012345","lines":"-1"}
-  three
-  
-  --
-  Lines 3-3 of 3.
-{"id":"abcdef012345","lines":"7-9"}
-  Nothing there: output abcdef012345 has 14 bytes in 3 lines.
-{"id":"abcdef012345","offset":4,"limit":3}
-  two
-  --
-  Bytes 4-7 of 14. Go on: {"id":"abcdef012345","offset":7}
-{"id":"abcdef012345","offset":8}
-  three
-  
-  --
-  Bytes 8-14 of 14.
-{"id":"abcdef012345","offset":99}
-  Nothing there: output abcdef012345 has 14 bytes.
-{"id":"abcdef012345","limit":0}
-  scratchpad_read: `limit` must be at least 1. Nothing was changed.
-{"id":"abcdef012345","lines":"1-2","offset":4}
-  scratchpad_read: `lines` can't go with `offset` or `limit`: slice one way. Nothing was changed.
-{"id":"abcdef012345","lines":"x"}
-  `lines` must be like "120-180" or "-40" (the last 40); "x" was given. Nothing was changed.
-{"id":"abcdef012345"}
-  Nothing there: output abcdef012345 has 0 bytes.
-{"id":"abcdef012345"}
-  caf�
-  --
-  All of output abcdef012345: 4 bytes. What is not UTF-8 is shown as �.
-
-"#]]
-        );
+    let ways = [&asked.lines, &asked.grep, &asked.json];
+    let chosen = ways.iter().filter(|way| way.is_some()).count();
+    if chosen > 1 {
+        return refused("`lines`, `grep` and `json` can't go together: slice one way.");
     }
-
-    #[test]
-    fn what_is_too_long_comes_in_parts_that_make_the_whole() {
-        let text = "größer\n".repeat(10_000);
-        let id = OutputId::new("abcdef012345").unwrap();
-        let (mut whole, mut slice, mut parts) = (String::new(), Slice::Whole, 0);
-        loop {
-            let reply = read_reply(&id, text.as_bytes(), &slice);
-            assert!(reply.text.len() <= READ_MAX_BYTES);
-            whole.push_str(&reply.text);
-            parts += 1;
-            match reply.structured.unwrap()["next_offset"].as_u64() {
-                None => break,
-                Some(next) => {
-                    let next = usize::try_from(next).unwrap();
-                    assert!(
-                        reply
-                            .remark
-                            .unwrap()
-                            .contains(&format!("\"offset\":{next}}}"))
-                    );
-                    slice = Slice::Bytes {
-                        offset: next,
-                        limit: usize::MAX,
-                    };
-                }
-            }
+    if asked.lines.is_some() && (asked.offset.is_some() || asked.limit.is_some()) {
+        return refused("`lines` can't go with `offset` or `limit`: slice one way.");
+    }
+    if asked.grep.is_none() && (asked.context.is_some() || asked.ignore_case.is_some()) {
+        return refused("`context` and `ignore_case` go with `grep`.");
+    }
+    let bytes = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let offset = asked.offset.unwrap_or(0);
+    let slice = if let Some(lines) = &asked.lines {
+        Slice::Lines(LineRange::parse(lines)?)
+    } else if let Some(pattern) = &asked.grep {
+        let ignore_case = asked.ignore_case.unwrap_or(false);
+        let grep = Grep::new(pattern, ignore_case, asked.context.unwrap_or(0))?;
+        Slice::Grep(grep, offset)
+    } else if let Some(expression) = &asked.json {
+        output_json::check(expression)?;
+        Slice::Json(expression.clone(), offset)
+    } else if asked.offset.is_none() && asked.limit.is_none() {
+        Slice::Whole
+    } else {
+        Slice::Bytes {
+            offset,
+            limit: asked.limit.map_or(usize::MAX, bytes),
         }
-        assert!(whole == text, "the parts are not the whole");
-        assert_eq!(parts, 3);
-    }
+    };
+    let mut arguments = Map::new();
+    arguments.insert("id".to_owned(), Value::from(id.as_str()));
+    let mut again = |name: &str, value: Value| {
+        if !value.is_null() {
+            arguments.insert(name.to_owned(), value);
+        }
+    };
+    again("grep", Value::from(asked.grep));
+    again("ignore_case", Value::from(asked.ignore_case));
+    again("context", Value::from(asked.context));
+    again("json", Value::from(asked.json));
+    again("limit", Value::from(asked.limit));
+    Ok(OutputCall::Read(ReadCall {
+        id,
+        slice,
+        arguments,
+    }))
 }

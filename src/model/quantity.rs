@@ -14,7 +14,8 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
 }
 
 /// Counts something in words: `1 line`, `2 lines`.
-pub fn counted(number: usize, one: &str, many: &str) -> String {
+pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
     format!(
         "{} {}",
         grouped(number),

@@ -53,11 +53,7 @@ impl Reference {
             facts.id,
             one_line(facts.tool, 80),
             grouped(survey.bytes),
-            counted(
-                usize::try_from(survey.lines).unwrap_or(usize::MAX),
-                "line",
-                "lines"
-            ),
+            counted(survey.lines, "line", "lines"),
         );
         let errors = (survey.errors > 0).then(|| {
             format!(

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 /// How many keys of an object are remembered.
 const MAX_KEYS: usize = 40;
-/// How deep values are looked into: the value, what is in it, what is in that.
+/// How deep objects are looked into: an object, the objects in it, how many keys those in them have.
 const DEPTH: usize = 3;
 
 /// What a JSON value looks like.
@@ -14,7 +14,7 @@ const DEPTH: usize = 3;
 pub enum Shape {
     /// Nothing to look into.
     Plain(&'static str),
-    /// An array: its length, and its first item as far as that was looked into.
+    /// An array: its length, and its first item.
     Array(usize, Option<Box<Shape>>),
     /// An object: its first keys, and how many there are.
     Object(Vec<(String, Shape)>, usize),
@@ -120,14 +120,8 @@ impl<'de> Visitor<'de> for Seed {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Shape, A::Error> {
-        let mut length = 0;
-        let mut first = None;
-        if self.0 > 1
-            && let Some(item) = items.next_element_seed(Self(self.0 - 1))?
-        {
-            first = Some(Box::new(item));
-            length = 1;
-        }
+        let first = items.next_element_seed(self)?.map(Box::new);
+        let mut length = usize::from(first.is_some());
         while items.next_element::<IgnoredAny>()?.is_some() {
             length += 1;
         }
@@ -167,13 +161,16 @@ mod tests {
         ]
         .map(|json| Shape::of_slice(json.as_bytes()).unwrap().to_string())
         .into();
-        assert_data_eq!(shapes.join("\n"), str![[r#"
+        assert_data_eq!(
+            shapes.join("\n"),
+            str![[r#"
 [0]
 {}
-[1 × {id: number, name: string, tags: [2], user: {2 keys}, done: boolean, at: null}]
-{total: number, items: [2 × {2 keys}], "odd key": number, "": number}
+[1 × {id: number, name: string, tags: [2 × string], user: {a: number, b: {}}, done: boolean, at: null}]
+{total: number, items: [2 × {id: number, on: [1 × number]}], "odd key": number, "": number}
 [2 × [2 × number]]
-"#]]);
+"#]]
+        );
     }
 
     #[test]

@@ -342,7 +342,9 @@ mod tests {
             )
         })
         .into();
-        assert_data_eq!(rows.join("\n"), str![[r#"
+        assert_data_eq!(
+            rows.join("\n"),
+            str![[r#"
 json 1 0/0 [Array with 2 items] each {id: number, name: string}
 json 1 0/0 {total: number, items: [2 × number]}
 text 2 0/0 JSON Lines, the first {a: number}
@@ -355,7 +357,8 @@ text 6 1/5 first … ERROR: third failed
 text 1 0/0 one line
 text 1 0/0 "a string"
 text 0 0/0 
-"#]]);
+"#]]
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The verbs: one method each, and every rule applied here, whichever edge called.
 
 mod interchange;
+pub mod json_slice;
 mod notes;
 mod outputs;
 mod sessions;
@@ -13,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use interchange::Imported;
 pub use notes::ImportedNotes;
-pub use outputs::Kept;
+pub use outputs::{Kept, Whose};
 pub use sessions::Written;
 pub use tools::{tool_named, tools, unknown_tool};
 
@@ -44,6 +45,7 @@ pub struct Scratchpad {
     note_limits: NoteLimits,
     offload: Offload,
     output_limits: OutputLimits,
+    program: Option<Arc<Path>>,
     project: ProjectId,
     project_is_forced: bool,
     clock: Clock,
@@ -75,6 +77,7 @@ impl Scratchpad {
             note_limits: NoteLimits::default(),
             offload: Offload::default(),
             output_limits: OutputLimits::default(),
+            program: None,
             project: ProjectId::new(""),
             project_is_forced: false,
             clock: Arc::new(system_time),
@@ -115,6 +118,15 @@ impl Scratchpad {
     pub fn with_outputs(mut self, offload: Offload, limits: OutputLimits) -> Self {
         self.offload = offload;
         self.output_limits = limits;
+        self
+    }
+
+    /// The `scratchpad` program, which runs JSON expressions over outputs within limits.
+    ///
+    /// Without one they run in this process, and nothing stops one that never ends.
+    #[must_use]
+    pub fn with_program(mut self, program: impl AsRef<Path>) -> Self {
+        self.program = Some(program.as_ref().into());
         self
     }
 

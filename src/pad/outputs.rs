@@ -1,13 +1,17 @@
 //! Verbs on outputs.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
-use super::Scratchpad;
+use super::{Scratchpad, json_slice};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::nearest::nearest;
 use crate::model::output::{OutputHead, Pruned, to_prune};
-use crate::model::output_tools::{self, OutputCall};
+use crate::model::output_find::Query;
+use crate::model::output_replies::{self, Listed};
+use crate::model::output_slice::{Slice, cut_bytes, cut_lines};
+use crate::model::output_tools::{self, OutputCall, ReadCall};
+use crate::model::page::{Page, Wanted};
 use crate::model::quantity::grouped;
 use crate::model::reference::{Facts, Reference};
 use crate::model::survey::Survey;
@@ -24,6 +28,15 @@ pub enum Kept {
     No,
     /// It is an output now: use the reference.
     As(Reference),
+}
+
+/// Whose outputs are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// This project's.
+    Project,
+    /// Everybody's.
+    Everybody,
 }
 
 impl Scratchpad {
@@ -150,7 +163,7 @@ impl Scratchpad {
     fn no_such_output(&self, id: &OutputId) -> Result<Error> {
         let store = self.store()?;
         if let Some(at) = store.removed(id)? {
-            let at = output_tools::moment(at);
+            let at = output_replies::moment(at);
             return Ok(Error::not_found(format!(
                 "Output {id} is not kept any more: it was removed at {at}."
             ))
@@ -173,17 +186,124 @@ impl Scratchpad {
             .outputs(Shelf::Seen(Sight { session, project }))
     }
 
-    /// Runs a tool for outputs whose arguments were read.
-    pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
-        Ok(match call {
-            OutputCall::Read { id, slice } => {
-                output_tools::read_reply(id, &self.whole_output(id)?, slice)
+    /// All outputs, or those of this project, last kept first.
+    pub fn all_outputs(&self, of: Whose) -> Result<Vec<OutputHead>> {
+        self.store()?.outputs(match of {
+            Whose::Project => Shelf::Project(&self.project),
+            Whose::Everybody => Shelf::Everything,
+        })
+    }
+
+    /// Of these outputs, those of a tool, and those in which a text is found.
+    pub fn find_outputs(
+        &self,
+        mut outputs: Vec<OutputHead>,
+        query: Option<&Query>,
+        tool: Option<&str>,
+    ) -> Result<Vec<Listed>> {
+        if let Some(tool) = tool.map(str::to_lowercase) {
+            outputs.retain(|output| output.tool.to_lowercase().contains(&tool));
+        }
+        let Some(query) = query else {
+            return Ok(outputs.into_iter().map(|output| (output, None)).collect());
+        };
+        let store = self.store()?;
+        let mut found = Vec::new();
+        for output in outputs {
+            // What went away meanwhile, or is damaged, is left out.
+            let Ok(Some((mut content, _))) = store.read(&output.id) else {
+                continue;
+            };
+            if let Ok(Some(hits)) = query.find(&mut content) {
+                found.push((output, Some(hits)));
             }
-            OutputCall::List { limit } => {
-                output_tools::list_reply(&self.list_outputs(session)?, *limit)
+        }
+        Ok(found)
+    }
+
+    /// Removes outputs; answers those that were there.
+    pub fn delete_outputs(&self, ids: &[OutputId]) -> Result<Vec<OutputHead>> {
+        self.store()?.remove(ids, self.now())
+    }
+
+    /// Reads a part of an output, of at most so many bytes, or as many as an agent gets.
+    pub fn read_output(&self, call: &ReadCall, max: Option<usize>) -> Result<Reply> {
+        let (mut content, total) = self.output(&call.id)?;
+        let for_agents = self.output_limits.read_bytes;
+        let asked = call.limit().unwrap_or(output_tools::PAGE_BYTES);
+        let page_max = max.map_or(asked.min(for_agents), |max| call.limit().unwrap_or(max));
+        let max = max.unwrap_or(for_agents);
+        let failed =
+            |error: io::Error| Error::store(format!("Can't read output {}: {error}.", call.id));
+        let page_from = |offset: u64| Wanted {
+            offset,
+            limit: page_max,
+        };
+        Ok(match &call.slice {
+            Slice::Whole => {
+                let found = cut_bytes(&mut content, 0, usize::MAX, max).map_err(failed)?;
+                output_replies::part(call, total, found)
+            }
+            Slice::Bytes { offset, limit } => {
+                let found = cut_bytes(&mut content, *offset, *limit, max).map_err(failed)?;
+                output_replies::part(call, total, found)
+            }
+            Slice::Lines(range) => {
+                let found = cut_lines(&mut content, *range, max).map_err(failed)?;
+                output_replies::part(call, total, found)
+            }
+            Slice::Grep(grep, offset) => {
+                let mut page = Page::new(page_from(*offset));
+                let matches = grep
+                    .search(io::BufReader::new(content), &mut page)
+                    .map_err(failed)?;
+                output_replies::matches(call, total, matches, &page.finish())
+            }
+            Slice::Json(expression, offset) => {
+                if total > json_slice::MAX_BYTES {
+                    return Err(Error::refused(format!(
+                        "`json` runs over outputs of up to {} bytes; this one has {}.",
+                        grouped(json_slice::MAX_BYTES),
+                        grouped(total)
+                    ))
+                    .hint("slice it by `grep` or `offset`, or run jq on its file."));
+                }
+                let wanted = page_from(*offset);
+                let found = match &self.program {
+                    Some(program) => {
+                        json_slice::in_process_of(program, expression, content, wanted)
+                    }
+                    None => json_slice::here(expression, content, wanted),
+                }?;
+                output_replies::results(call, total, &found)
             }
         })
     }
+
+    /// Runs a tool for outputs whose arguments were read.
+    pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
+        if !self.offload.enabled {
+            return Err(outputs_are_off());
+        }
+        match call {
+            OutputCall::Read(call) => self.read_output(call, None),
+            OutputCall::List { query, tool, limit } => {
+                let outputs = self.list_outputs(session)?;
+                let found = self.find_outputs(outputs, query.as_ref(), tool.as_deref())?;
+                Ok(self.outputs_listed(&found, *limit))
+            }
+        }
+    }
+
+    /// A list of outputs as agents see it.
+    pub fn outputs_listed(&self, found: &[Listed], limit: usize) -> Reply {
+        output_replies::listed(found, limit, self.output_limits.max_total_bytes)
+    }
+}
+
+/// The error for what can't be done without outputs.
+pub(super) fn outputs_are_off() -> Error {
+    Error::refused("Outputs are switched off (`outputs.enabled` is false).")
 }
 
 fn surveyed(staged: &Staged) -> Result<Survey> {

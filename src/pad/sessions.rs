@@ -93,6 +93,13 @@ impl Scratchpad {
         };
         // What is refused leaves nothing behind; what is cut does not depend on the pad.
         action::apply(&Pad::default(), action, &self.limits)?;
+        if !self.offload.enabled {
+            return Err(Error::refused(
+                "The text is longer than the space takes, and would have to be cut; outputs, \
+                 which would keep the whole of it, are switched off (`outputs.enabled` is false).",
+            )
+            .hint("give a shorter text."));
+        }
         self.keep_for_session(session, action.name(), text.as_bytes())
             .map(Some)
     }

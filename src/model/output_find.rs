@@ -1,0 +1,186 @@
+//! Finding a text inside many outputs: each is read once, in parts, whatever its size.
+
+use std::io::{self, Read};
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::error::{Error, Result};
+use super::quantity::grouped;
+
+/// The longest text to find.
+const QUERY_MAX_CHARS: usize = 200;
+/// How much is read at once.
+const PART: usize = 64 * 1024;
+/// How much is shown on each side of the first match.
+const AROUND: usize = 60;
+
+/// A text to find, without regard to case.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pattern: Regex,
+    /// The most bytes that a match may have.
+    longest: usize,
+}
+
+/// Where a text was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hits {
+    /// How often.
+    pub count: u64,
+    /// The line of the first.
+    pub line: u64,
+    /// What is around the first, in one line.
+    pub around: String,
+}
+
+impl Query {
+    /// Reads a query.
+    pub fn new(text: &str) -> Result<Self> {
+        let chars = text.chars().count();
+        if text.trim().is_empty() || chars > QUERY_MAX_CHARS {
+            return Err(Error::refused(format!(
+                "`query` takes a text of 1 to {QUERY_MAX_CHARS} characters; {} were given.",
+                grouped(chars)
+            )));
+        }
+        let pattern = RegexBuilder::new(&regex::escape(text))
+            .case_insensitive(true)
+            .build()
+            .map_err(|error| Error::refused(format!("`query` can't be used: {error}.")))?;
+        Ok(Self {
+            pattern,
+            longest: chars * 4,
+        })
+    }
+
+    /// Looks through a text; nothing if it is not there.
+    pub fn find(&self, content: &mut (impl Read + ?Sized)) -> io::Result<Option<Hits>> {
+        let mut hits: Option<Hits> = None;
+        let mut buffer = vec![0; PART + self.longest];
+        let (mut held, mut breaks) = (0, 0);
+        loop {
+            let read = content.read(buffer.get_mut(held..).unwrap_or_default())?;
+            let part = buffer.get(..held + read).unwrap_or_default();
+            // What begins near the end may go on in the next part.
+            let sure = if read == 0 {
+                part.len()
+            } else {
+                part.len().saturating_sub(self.longest)
+            };
+            let mut done = sure;
+            for found in self.pattern.find_iter(part) {
+                if found.start() >= sure {
+                    break;
+                }
+                done = done.max(found.end());
+                match &mut hits {
+                    Some(hits) => hits.count += 1,
+                    None => {
+                        hits = Some(Hits {
+                            count: 1,
+                            line: breaks + count_breaks(part, found.start()) + 1,
+                            around: around(part, found.start(), found.end()),
+                        });
+                    }
+                }
+            }
+            if read == 0 {
+                return Ok(hits);
+            }
+            breaks += count_breaks(part, done);
+            let end = part.len();
+            buffer.copy_within(done..end, 0);
+            held = end - done;
+        }
+    }
+}
+
+fn count_breaks(part: &[u8], until: usize) -> u64 {
+    memchr::memchr_iter(b'\n', part.get(..until).unwrap_or_default()).count() as u64
+}
+
+/// What is around a match in its line, made fit for one line of a list.
+fn around(part: &[u8], start: usize, end: usize) -> String {
+    let before = part
+        .get(start.saturating_sub(AROUND)..start)
+        .unwrap_or_default();
+    let before = before
+        .rsplit(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let after = part
+        .get(end..(end + AROUND).min(part.len()))
+        .unwrap_or_default();
+    let after = after
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let line = [before, part.get(start..end).unwrap_or_default(), after].concat();
+    let visible = |char: char| if char.is_control() { ' ' } else { char };
+    // A character that was cut at an end shows as a replacement, and is left out.
+    String::from_utf8_lossy(&line)
+        .trim_matches('\u{fffd}')
+        .chars()
+        .map(visible)
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives a few bytes at a time.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.0.len().min(buffer.len()).min(5);
+            let (now, later) = self.0.split_at(count);
+            buffer[..count].copy_from_slice(now);
+            self.0 = later;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_without_regard_to_case() {
+        let text = "one\ntwo größe here\nGRÖSSE and GRÖßE\n";
+        let found = Query::new("Größe").unwrap().find(&mut text.as_bytes());
+        assert_eq!(
+            found.unwrap(),
+            Some(Hits {
+                count: 2,
+                line: 2,
+                around: "two größe here".to_owned()
+            })
+        );
+        let none = Query::new("three").unwrap().find(&mut text.as_bytes());
+        assert_eq!(none.unwrap(), None);
+        assert!(Query::new("  ").is_err() && Query::new(&"x".repeat(201)).is_err());
+    }
+
+    #[test]
+    fn a_match_on_the_border_of_two_parts_is_found_once() {
+        let query = Query::new("needle").unwrap();
+        for shift in 0..12 {
+            let mut text = vec![b'\n'; PART + query.longest - shift];
+            text.extend_from_slice(b"needle\nneedle");
+            text.resize(3 * PART, b'x');
+            let hits = query.find(&mut text.as_slice()).unwrap().unwrap();
+            assert_eq!(hits.count, 2, "{shift}");
+            assert_eq!(hits.line, (PART + query.longest - shift) as u64 + 1);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_as_in_memory(text in "[ab\n]{0,60}", query in "[ab]{1,3}") {
+            let expected = text.matches(&query).count() as u64;
+            let hits = Query::new(&query).unwrap().find(&mut Drops(text.as_bytes())).unwrap();
+            prop_assert_eq!(hits.map_or(0, |hits| hits.count), expected);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What agents read about outputs: the part alone, and beside it what there is to say.
+
+use serde_json::{Value, json};
+
+use super::id::Millis;
+use super::output::OutputHead;
+use super::output_find::Hits;
+use super::output_slice::Found;
+use super::output_tools::ReadCall;
+use super::page::Shown;
+use super::quantity::{counted, grouped};
+use super::show::shown;
+use super::tool::Reply;
+
+/// A part of an output: the text alone, and beside it where it lies and how to go on.
+pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
+    let id = &call.id;
+    let size = counted(total, "byte", "bytes");
+    let part = match found {
+        Found::Part(part) if total > 0 => part,
+        found => {
+            let lines = match found {
+                Found::PastTheEnd(Some(lines)) => {
+                    format!(" in {}", counted(lines, "line", "lines"))
+                }
+                _ => String::new(),
+            };
+            let text = format!("Nothing there: output {id} has {size}{lines}.");
+            return Reply::new(text, json!({"id": id.as_str(), "total_bytes": total}));
+        }
+    };
+    let (start, end) = (part.bytes.start, part.bytes.end);
+    let mut remark = vec![match part.lines {
+        _ if (start, end) == (0, total) => format!("All of output {id}: {size}."),
+        Some((first, last, lines)) if !part.shortened => {
+            format!("Lines {first}-{last} of {}.", grouped(lines))
+        }
+        _ => format!("Bytes {start}-{end} of {total}."),
+    }];
+    let asked_for_more = part.lines.is_none() || part.shortened;
+    let next = (end < total && asked_for_more).then_some(end);
+    if let Some(next) = next {
+        remark.push(format!("Go on: {}", call.going_on(next)));
+    }
+    if !part.is_exact {
+        remark.push(NOT_TEXT.to_owned());
+    }
+    let mut data = json!({
+        "id": id.as_str(), "total_bytes": total, "offset": start, "end": end, "next_offset": next,
+    });
+    if let (Some((_, _, lines)), Some(fields)) = (part.lines, data.as_object_mut()) {
+        fields.insert("total_lines".to_owned(), Value::from(lines));
+    }
+    Reply::new(part.text, data).with_remark(remark.join(" "))
+}
+
+const NOT_TEXT: &str = "Bytes that are not UTF-8 are shown as \\xNN.";
+
+/// What a search found.
+pub fn matches(call: &ReadCall, total: u64, matches: u64, found: &Shown) -> Reply {
+    let data = json!({
+        "id": call.id.as_str(), "total_bytes": total, "matches": matches, "next_offset": found.next,
+    });
+    if matches == 0 {
+        let text = format!("No match in output {} ({} bytes).", call.id, grouped(total));
+        return Reply::new(text, data);
+    }
+    let what = counted(matches, "match", "matches");
+    page(call, what, found, data, |text, remark| {
+        // A line that begins so was made by the search, or looks as if: the remark is true for both.
+        let is_part = |line: &str| {
+            let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
+            digits.len() < line.len() && digits.starts_with('@')
+        };
+        if text.lines().any(is_part) {
+            remark.push("N@B: part of the long line N from byte B.".to_owned());
+        }
+    })
+}
+
+/// What an expression found.
+pub fn results(call: &ReadCall, total: u64, found: &Shown) -> Reply {
+    let data = json!({
+        "id": call.id.as_str(), "total_bytes": total, "results": found.lines, "next_offset": found.next,
+    });
+    if found.lines == 0 {
+        let text = format!("The expression finds nothing in output {}.", call.id);
+        return Reply::new(text, data);
+    }
+    let what = counted(found.lines, "result", "results");
+    page(call, what, found, data, |_, _| {})
+}
+
+fn page(
+    call: &ReadCall,
+    what: String,
+    found: &Shown,
+    data: Value,
+    explain: impl FnOnce(&str, &mut Vec<String>),
+) -> Reply {
+    if found.bytes.is_empty() {
+        let text = format!(
+            "Nothing there: the answer has {} bytes.",
+            grouped(found.total)
+        );
+        return Reply::new(text, data);
+    }
+    let mut remark = vec![format!("{what}.")];
+    let text = shown(&found.bytes);
+    explain(&text, &mut remark);
+    if let Some(next) = found.next {
+        let start = next - found.bytes.len() as u64;
+        remark = vec![format!(
+            "{what}; bytes {start}-{next} of {} of this answer.",
+            found.total
+        )]
+        .into_iter()
+        .chain(remark.into_iter().skip(1))
+        .collect();
+        remark.push(format!("Go on: {}", call.going_on(next)));
+    }
+    Reply::new(text, data).with_remark(remark.join(" "))
+}
+
+/// An output in a list, with where a text was found in it.
+pub type Listed = (OutputHead, Option<Hits>);
+
+/// What was found, newest first. `max_bytes`: how many all outputs may have.
+pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
+    let bytes: u64 = found.iter().map(|(output, _)| output.bytes).sum();
+    let shown = found.get(..limit.min(found.len())).unwrap_or_default();
+    let is_search = found.iter().any(|(_, hits)| hits.is_some());
+    let mut lines = Vec::new();
+    if found.is_empty() {
+        lines.push("No output found.".to_owned());
+    } else {
+        let what = match (is_search, counted(found.len(), "output", "outputs")) {
+            (true, count) => format!("{count} with a match"),
+            (false, count) => format!(
+                "{count} ({} of at most {} bytes)",
+                grouped(bytes),
+                grouped(max_bytes)
+            ),
+        };
+        let part = match shown.len() {
+            all if all == found.len() => String::new(),
+            first => format!("the first {} of ", grouped(first)),
+        };
+        lines.push(format!("{part}{what}, newest first:"));
+    }
+    lines.extend(shown.iter().map(|(output, hits)| {
+        let mut line = format!(
+            "{} {} bytes, {}, {}, {}, {}",
+            output.id,
+            grouped(output.bytes),
+            counted(output.lines, "line", "lines"),
+            output.kind.name(),
+            moment(output.kept),
+            one_line(&output.tool)
+        );
+        if let Some(hits) = hits {
+            let count = counted(hits.count, "match", "matches");
+            line.push_str(&format!("\n  {count}, line {}: {}", hits.line, hits.around));
+        }
+        line
+    }));
+    let outputs: Vec<Value> = shown.iter().map(head_json).collect();
+    Reply::new(
+        lines.join("\n"),
+        json!({
+            "output_count": found.len(), "total_bytes": bytes, "max_total_bytes": max_bytes,
+            "outputs": outputs,
+        }),
+    )
+}
+
+fn head_json((output, hits): &Listed) -> Value {
+    let mut head = json!({
+        "id": output.id.as_str(),
+        "bytes": output.bytes,
+        "lines": output.lines,
+        "kind": output.kind.name(),
+        "tool": output.tool,
+        "session": output.session.as_str(),
+        "kept": output.kept,
+        "used": output.used,
+    });
+    if let (Some(hits), Some(fields)) = (hits, head.as_object_mut()) {
+        fields.insert("matches".to_owned(), Value::from(hits.count));
+        fields.insert("first_line".to_owned(), Value::from(hits.line));
+        fields.insert("first_match".to_owned(), Value::from(hits.around.as_str()));
+    }
+    head
+}
+
+fn one_line(text: &str) -> String {
+    let visible = |char: char| if char.is_control() { ' ' } else { char };
+    text.chars().map(visible).collect()
+}
+
+/// A time as agents and people read it.
+pub fn moment(at: Millis) -> String {
+    jiff::Timestamp::from_millisecond(at).map_or_else(
+        |_| "-".to_owned(),
+        |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    )
+}

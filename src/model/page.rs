@@ -1,0 +1,140 @@
+//! A page of an answer: a window over a text that is made once, from its beginning, and not held.
+
+use std::io::{self, Write};
+
+use super::show::boundary_before;
+
+/// Which part of an answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The first byte.
+    pub offset: u64,
+    /// The most bytes.
+    pub limit: usize,
+}
+
+/// Takes a text, and holds only the part of it that is wanted.
+#[derive(Debug)]
+pub struct Page {
+    wanted: Wanted,
+    held: Vec<u8>,
+    total: u64,
+    lines: u64,
+}
+
+/// The part that was wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The part.
+    pub bytes: Vec<u8>,
+    /// Where the next part begins, if there is one.
+    pub next: Option<u64>,
+    /// The size of the whole answer.
+    pub total: u64,
+    /// How many lines the whole answer has.
+    pub lines: u64,
+}
+
+impl Page {
+    /// A window that nothing has passed yet.
+    pub fn new(wanted: Wanted) -> Self {
+        Self {
+            wanted,
+            held: Vec::new(),
+            total: 0,
+            lines: 0,
+        }
+    }
+
+    /// How much has passed.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// What was wanted: up to the end of a line where there is one, and never a part of a character.
+    pub fn finish(mut self) -> Shown {
+        let held_until = self.wanted.offset + self.held.len() as u64;
+        if held_until < self.total {
+            let end = match memchr::memrchr(b'\n', &self.held) {
+                Some(at) => at + 1,
+                None => match boundary_before(&self.held, self.held.len().saturating_sub(4)) {
+                    0 => self.held.len(),
+                    end => end,
+                },
+            };
+            self.held.truncate(end);
+        }
+        let next = self.wanted.offset + self.held.len() as u64;
+        Shown {
+            next: (next < self.total && !self.held.is_empty()).then_some(next),
+            bytes: self.held,
+            total: self.total,
+            lines: self.lines,
+        }
+    }
+}
+
+impl Write for Page {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let skip = self.wanted.offset.saturating_sub(self.total);
+        let fresh = usize::try_from(skip)
+            .ok()
+            .and_then(|skip| part.get(skip..))
+            .unwrap_or_default();
+        let room = self.wanted.limit.saturating_sub(self.held.len());
+        self.held
+            .extend_from_slice(fresh.get(..room.min(fresh.len())).unwrap_or_default());
+        self.total += part.len() as u64;
+        self.lines += memchr::memchr_iter(b'\n', part).count() as u64;
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(text: &str, offset: u64, limit: usize) -> Shown {
+        let mut page = Page::new(Wanted { offset, limit });
+        for part in text.as_bytes().chunks(3) {
+            page.write_all(part).unwrap();
+        }
+        page.finish()
+    }
+
+    #[test]
+    fn a_page_ends_with_a_line_where_it_can() {
+        let page = shown("one\ntwo\nthree\n", 0, 10);
+        assert_eq!(
+            (page.bytes.as_slice(), page.next),
+            (b"one\ntwo\n".as_slice(), Some(8))
+        );
+        assert_eq!((page.total, page.lines), (14, 3));
+        let page = shown("one\ntwo\nthree\n", 8, 10);
+        assert_eq!(
+            (page.bytes.as_slice(), page.next),
+            (b"three\n".as_slice(), None)
+        );
+        assert_eq!(shown("one\n", 9, 10).bytes, b"");
+    }
+
+    proptest! {
+        #[test]
+        fn pages_make_the_whole(text in "(\\PC|\n){0,60}", limit in 8_usize..20) {
+            let (mut whole, mut offset) = (Vec::new(), Some(0));
+            while let Some(at) = offset {
+                let page = shown(&text, at, limit);
+                prop_assert!(page.bytes.len() <= limit);
+                prop_assert!(std::str::from_utf8(&page.bytes).is_ok());
+                whole.extend_from_slice(&page.bytes);
+                offset = page.next;
+            }
+            prop_assert_eq!(whole, text.into_bytes());
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Expressions over outputs, bounded: an agent writes them, and some never end.
+//!
+//! They run in a process of their own, which can be stopped whatever it does.
+
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::output_json;
+use crate::model::page::{Page, Shown, Wanted};
+use crate::model::quantity::grouped;
+use crate::store::Stored;
+
+/// The hidden command that evaluates an expression over its stdin.
+pub const COMMAND: &str = "json-slice";
+/// The largest output that an expression runs over.
+pub const MAX_BYTES: u64 = 64 << 20;
+/// How long an expression may take.
+pub const MAX_TIME: Duration = Duration::from_secs(5);
+/// How much an expression may answer, all pages together.
+const MAX_ANSWER: u64 = 64 << 20;
+
+/// How a process of ours ended.
+struct End {
+    status: io::Result<ExitStatus>,
+    timed_out: bool,
+}
+
+/// Evaluates in a process of this program; the part of its answer that is wanted.
+pub(super) fn in_process_of(
+    program: &Path,
+    expression: &str,
+    mut content: Box<dyn Stored>,
+    wanted: Wanted,
+) -> Result<Shown> {
+    let failed =
+        |error: io::Error| Error::store(format!("Can't run {}: {error}.", program.display()));
+    let mut child = Command::new(program)
+        .arg(COMMAND)
+        .arg("--")
+        .arg(expression)
+        // A jq filter can read the environment, and who wrote it must not.
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(mut stdin), Some(stdout), Some(mut stderr)) = pipes else {
+        return Err(Error::store("A process has no pipes."));
+    };
+    let (stop, complete) = channel();
+    let watch = thread::spawn(move || watch(child, &complete));
+    // If the process ends early, this fails, and there is nothing more to do.
+    let feed = thread::spawn(move || io::copy(&mut content, &mut stdin).map(drop));
+
+    let mut page = Page::new(wanted);
+    let copied = copy_bounded(stdout, &mut page);
+    let mut complaint = String::new();
+    // If nobody waits for it, the process has ended.
+    let _ = stop.send(matches!(copied, Ok(true)));
+    let read = stderr.read_to_string(&mut complaint);
+    drop(feed.join());
+    let end = watch
+        .join()
+        .map_err(|_| Error::store("The watch over a process failed."))?;
+    let is_complete = copied.map_err(failed)?;
+    read.map_err(failed)?;
+    if !is_complete {
+        return Err(too_much());
+    }
+    let status = end.status.map_err(failed)?;
+    if end.timed_out {
+        return Err(Error::refused(format!(
+            "`json` was stopped: it took longer than {} seconds.",
+            MAX_TIME.as_secs()
+        ))
+        .hint("ask for less: limit(10; …), or a narrower path."));
+    }
+    if status.success() {
+        return Ok(page.finish());
+    }
+    Err(match complaint.split_once('\n') {
+        Some((message, hint)) if !message.is_empty() => {
+            let error = Error::new(ErrorKind::Refused, message);
+            match hint.trim() {
+                "" => error,
+                hint => error.hint(hint),
+            }
+        }
+        _ => Error::refused("`json` was stopped: it needed too much memory.")
+            .hint("ask for less: limit(10; …), or a narrower path."),
+    })
+}
+
+/// Waits for the process, and ends it when its time is over or its answer is not complete.
+fn watch(mut child: Child, complete: &Receiver<bool>) -> End {
+    let heard = complete.recv_timeout(MAX_TIME);
+    let timed_out = heard == Err(RecvTimeoutError::Timeout);
+    if heard != Ok(true) {
+        // It may have ended by itself just now.
+        let _ = child.kill();
+    }
+    End {
+        status: child.wait(),
+        timed_out,
+    }
+}
+
+/// Copies an answer; false if it is more than may be.
+fn copy_bounded(from: impl Read, page: &mut Page) -> io::Result<bool> {
+    let mut from = BufReader::with_capacity(64 * 1024, from).take(MAX_ANSWER + 1);
+    io::copy(&mut from, page)?;
+    Ok(page.total() <= MAX_ANSWER)
+}
+
+fn too_much() -> Error {
+    Error::refused(format!(
+        "`json` was stopped: it answered more than {} bytes.",
+        grouped(MAX_ANSWER)
+    ))
+    .hint("ask for less: limit(10; …), or a narrower path.")
+}
+
+/// Evaluates here: for programs that write their expressions themselves.
+pub(super) fn here(expression: &str, content: Box<dyn Stored>, wanted: Wanted) -> Result<Shown> {
+    let mut whole = Vec::new();
+    content
+        .take(MAX_BYTES)
+        .read_to_end(&mut whole)
+        .map_err(|error| Error::store(format!("Can't read the output: {error}.")))?;
+    let mut page = Bounded(Page::new(wanted));
+    let done = output_json::evaluate(expression, &whole, &mut page);
+    if page.0.total() > MAX_ANSWER {
+        return Err(too_much());
+    }
+    done.map(|()| page.0.finish())
+}
+
+struct Bounded(Page);
+
+impl Write for Bounded {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        if self.0.total() > MAX_ANSWER {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.write(part)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,392 @@
+//! Outputs end to end: kept whole, found again, read by parts.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+
+use serde_json::{Value, json};
+use snapbox::{IntoData, assert_data_eq, str};
+use support::{Machine, mode};
+
+/// Keeps a text; its id.
+fn keep(machine: &Machine, tool: &str, text: &[u8]) -> String {
+    let reference = put(machine, tool, text);
+    reference.split_whitespace().nth(1).unwrap().to_owned()
+}
+
+fn put(machine: &Machine, tool: &str, text: &[u8]) -> String {
+    machine.run_with(&["output", "put", "--tool", tool], text).ok()
+}
+
+fn call(machine: &Machine, tool: &str, arguments: &Value) -> Value {
+    let answer = machine.run(&["call", tool, &arguments.to_string(), "--json"]);
+    serde_json::from_str(&answer.out).unwrap()
+}
+
+fn texts(reply: &Value) -> Vec<&str> {
+    let blocks = reply["content"].as_array().unwrap();
+    blocks.iter().map(|block| block["text"].as_str().unwrap()).collect()
+}
+
+fn read(machine: &Machine, id: &str, slice: &Value) -> Value {
+    let mut arguments = json!({"id": id});
+    arguments.as_object_mut().unwrap().extend(slice.as_object().unwrap().clone());
+    call(machine, "scratchpad_read", &arguments)
+}
+
+/// 800 rows on one line.
+fn rows() -> String {
+    let rows: Vec<String> = (0..800)
+        .map(|row| {
+            let state = if row % 7 == 0 { "closed" } else { "open" };
+            format!(
+                "{{\"id\":{row},\"title\":\"Issue {row}: größer {}\",\"state\":\"{state}\",\"labels\":[\"a\",\"b{}\"],\"user\":{{\"name\":\"n{row}\"}}}}",
+                "lorem ipsum ".repeat(19),
+                row % 3
+            )
+        })
+        .collect();
+    format!("[{}]", rows.join(","))
+}
+
+/// 5,000 lines of a log.
+fn log() -> String {
+    (1..=5_000)
+        .map(|line| match line {
+            2_817 => "2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)\n".to_owned(),
+            _ => format!("2026-11-15T10:00:00Z INFO  worker {line}: all is well so far\n"),
+        })
+        .collect()
+}
+
+#[test]
+fn up_to_the_threshold_a_text_passes_and_above_a_reference_stands_for_it() {
+    let machine = Machine::new();
+    let small = "x".repeat(4_096);
+    assert_eq!(put(&machine, "t", small.as_bytes()), small);
+    let large = "x".repeat(4_097);
+    let reference = put(&machine, "t", large.as_bytes());
+    assert!(reference.starts_with("[Output "), "{reference}");
+    let id = reference.split_whitespace().nth(1).unwrap();
+    let file = machine.home().join("outputs").join(id);
+    assert_eq!(fs::read_to_string(&file).unwrap(), large);
+    assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
+    assert_eq!(machine.run(&["output", "read", id]).ok(), large);
+    // The same text is the same output.
+    assert_eq!(keep(&machine, "other", large.as_bytes()), id);
+    assert_eq!(machine.run(&["output", "list", "--json"]).json()["output_count"], 1);
+}
+
+#[test]
+fn a_reference_says_what_it_is_what_is_inside_and_how_to_read_it() {
+    let machine = Machine::new();
+    let object = format!("{{\"total\":800,\"next\":null,\"items\":{}}}", rows());
+    let lines: String = (0..200).map(|n| format!("{{\"n\":{n},\"text\":\"some words here\"}}\n")).collect();
+    let markdown = format!("# Title\n\n{}", "Some prose. ".repeat(500));
+    let all = [
+        put(&machine, "github/list_issues", rows().as_bytes()),
+        put(&machine, "github/search", object.as_bytes()),
+        put(&machine, "cargo test", log().as_bytes()),
+        put(&machine, "events", lines.as_bytes()),
+        put(&machine, "fetch\npage", markdown.as_bytes()),
+        put(&machine, "cat", &[0xff_u8, 0, 1].repeat(3_000)),
+    ];
+    assert_data_eq!(all.concat(), str![]);
+}
+
+#[test]
+fn a_needle_is_found_in_one_small_call() {
+    let machine = Machine::new();
+    let (rows, log) = (rows(), log());
+    assert!(rows.len() > 265_000 && log.len() > 270_000, "{} {}", rows.len(), log.len());
+    let rows_reference = put(&machine, "rows", rows.as_bytes());
+    let log_reference = put(&machine, "log", log.as_bytes());
+    assert!(rows_reference.len() <= 1_024 && log_reference.len() <= 1_024);
+    let id = |reference: &str| reference.split_whitespace().nth(1).unwrap().to_owned();
+    let (rows_id, log_id) = (id(&rows_reference), id(&log_reference));
+
+    let cases = [
+        (&rows_id, json!({"json": "$[?@.id == 617]"}), "\"id\":617"),
+        (&rows_id, json!({"json": "map(select(.state == \"closed\")) | length"}), "115"),
+        (&rows_id, json!({"grep": "\"id\":617\\b"}), "\"title\":\"Issue 617"),
+        (&log_id, json!({"grep": "needle"}), "2817:2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)"),
+        (&log_id, json!({"lines": "2816-2818"}), "needle 7f3a"),
+    ];
+    for (id, slice, needle) in cases {
+        let reply = read(&machine, id, &slice);
+        let size: usize = texts(&reply).iter().map(|text| text.len()).sum();
+        assert!(texts(&reply)[0].contains(needle), "{slice}: {reply}");
+        assert!(size <= 1_024, "{slice} costs {size} bytes");
+    }
+
+    // Going on as told, from page to page, gives the exact bytes.
+    for (id, text) in [(&rows_id, &rows), (&log_id, &log)] {
+        let (mut whole, mut offset) = (String::new(), Some(0));
+        while let Some(at) = offset {
+            let reply = read(&machine, id, &json!({"offset": at}));
+            assert!(texts(&reply)[0].len() <= 32 * 1024);
+            whole.push_str(texts(&reply)[0]);
+            offset = reply["structuredContent"]["next_offset"].as_u64();
+        }
+        assert!(whole == **text, "pages of {id} are not the whole");
+    }
+}
+
+#[test]
+fn what_a_search_finds_comes_in_pages_that_make_the_whole() {
+    let machine = Machine::new();
+    let id = keep(&machine, "log", log().as_bytes());
+    for (slice, unit, count) in [(json!({"grep": "INFO"}), "matches", 4_999), (json!({"grep": "ERROR|worker 1..:", "context": 2}), "matches", 101)] {
+        let mut whole = String::new();
+        let mut next = slice.clone();
+        let mut pages = 0;
+        loop {
+            let reply = read(&machine, &id, &next);
+            assert_eq!(reply["structuredContent"][unit], count);
+            assert!(texts(&reply)[0].len() <= 8 * 1024);
+            whole.push_str(texts(&reply)[0]);
+            pages += 1;
+            // As the remark says it, not as the structure does.
+            match texts(&reply)[1].split_once("Go on: ") {
+                Some((_, call)) => next = serde_json::from_str(call).unwrap(),
+                None => break,
+            }
+        }
+        assert!(pages > 1);
+        let lines = if slice["context"].is_null() { 4_999 } else { whole.lines().count() };
+        assert_eq!(whole.lines().count(), lines);
+        let all = machine.run(&["output", "read", &id, "--grep", slice["grep"].as_str().unwrap(), "--context", if slice["context"].is_null() { "0" } else { "2" }]).ok();
+        assert!(whole == all, "the pages are not what the command line shows");
+    }
+}
+
+#[test]
+fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
+    let machine = Machine::new();
+    let padding = "-".repeat(5_000);
+    let text = format!("one\ntwo\nthree\n{padding}\nlast café\n");
+    let id = keep(&machine, "t", text.as_bytes());
+    let json = format!("{{\"n\":[1,2,{{\"deep\":true}}],\"pad\":\"{padding}\"}}");
+    let json_id = keep(&machine, "t", json.as_bytes());
+    let odd_id = keep(&machine, "t", &[b"caf\xe9 ".repeat(1_000), b"\nend".to_vec()].concat());
+    let mut seen = String::new();
+    let cases = [
+        (&id, json!({"lines": "2-3"})),
+        (&id, json!({"lines": "-1"})),
+        (&id, json!({"lines": "7-9"})),
+        (&id, json!({"lines": "9-3"})),
+        (&id, json!({"offset": 4, "limit": 3})),
+        (&id, json!({"offset": 99_999})),
+        (&id, json!({"limit": 0})),
+        (&id, json!({"lines": "1-2", "offset": 4})),
+        (&id, json!({"grep": "T", "json": "."})),
+        (&id, json!({"context": 3})),
+        (&id, json!({"grep": "^T", "ignore_case": true})),
+        (&id, json!({"grep": "caf.", "context": 1})),
+        (&id, json!({"grep": "nowhere"})),
+        (&id, json!({"grep": "a[b"})),
+        (&id, json!({"json": "length"})),
+        (&json_id, json!({"json": "$.n[*]"})),
+        (&json_id, json!({"json": ".n | length"})),
+        (&json_id, json!({"json": "$.nothing"})),
+        (&json_id, json!({"json": "$.n["})),
+        (&json_id, json!({"json": ".n | nope"})),
+        (&odd_id, json!({"limit": 6})),
+        (&odd_id, json!({"grep": "end"})),
+    ];
+    for (id, slice) in cases {
+        let reply = read(&machine, id, &slice);
+        let blocks = texts(&reply).join("\n--\n").replace('\n', "\n  ");
+        seen.push_str(&format!("{slice}\n  {}\n", blocks.replace(&padding, "[5,000 dashes]")));
+    }
+    assert_data_eq!(seen, str![].raw());
+}
+
+#[test]
+fn an_expression_that_never_ends_or_explodes_is_stopped() {
+    let machine = Machine::new();
+    let id = keep(&machine, "t", format!("[{}1]", "1,".repeat(5_000)).as_bytes());
+    let error = |expression: &str| {
+        let reply = read(&machine, &id, &json!({"json": expression}));
+        assert_eq!(reply["isError"], true, "{expression}: {reply}");
+        format!("{expression}: {}\n", texts(&reply)[0].replace('\n', " "))
+    };
+    let all = [
+        error("def f: f; f"),
+        error("[repeat(1)]"),
+        error("repeat(\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\")"),
+        error("\"x\" * 4000000000"),
+    ];
+    assert_data_eq!(all.concat(), str![]);
+    // Nobody's secrets are in reach of a filter.
+    let mut command = machine.command(&["call", "scratchpad_read", &json!({"id": id, "json": "env | length"}).to_string()]);
+    let answer = machine.answer(command.env("SECRET", "x").output().unwrap()).ok();
+    assert!(answer.starts_with("0\n"), "{answer}");
+}
+
+#[test]
+fn outputs_are_listed_and_searched_inside() {
+    let machine = Machine::new();
+    keep(&machine, "cargo test", log().as_bytes());
+    keep(&machine, "github/list_issues", rows().as_bytes());
+    let texts_of = |arguments: Value| {
+        let reply = call(&machine, "scratchpad_list", &arguments);
+        format!("{arguments}\n{}\n", texts(&reply).join("\n--\n"))
+    };
+    let all = [
+        texts_of(json!({})),
+        texts_of(json!({"limit": 1})),
+        texts_of(json!({"tool": "GitHub"})),
+        texts_of(json!({"query": "connection REFUSED"})),
+        texts_of(json!({"query": "größer"})),
+        texts_of(json!({"query": "nowhere"})),
+        texts_of(json!({"query": ""})),
+    ];
+    assert_data_eq!(
+        all.concat(),
+        str![]
+    );
+    assert_data_eq!(machine.run(&["output", "list", "--query", "needle"]).seen(), str![]);
+    assert_data_eq!(machine.run(&["output", "stats"]).seen(), str![]);
+}
+
+#[test]
+fn another_project_sees_its_own_outputs_and_reads_others_by_id() {
+    let machine = Machine::new();
+    let id = keep(&machine, "t", &[b'x'; 5_000]);
+    let other = machine.home().join("other");
+    fs::create_dir_all(&other).unwrap();
+    let run = |arguments: &[&str]| {
+        machine.answer(machine.command(arguments).current_dir(&other).output().unwrap())
+    };
+    assert_eq!(run(&["output", "list", "--json"]).json()["output_count"], 0);
+    assert_eq!(run(&["output", "list", "--all", "--json"]).json()["output_count"], 1);
+    assert_eq!(run(&["output", "read", &id]).ok().len(), 5_000);
+    // The pad of another session stays its own, cut texts too.
+    let long = "n".repeat(5_000);
+    machine.run(&["session", "set-notes", &long, "--session", "a"]).ok();
+    let seen_by = |session: &str| {
+        let reply = machine.run(&["call", "scratchpad_list", "{}", "--json", "--session", session]);
+        reply.json()["structuredContent"]["output_count"].clone()
+    };
+    assert_eq!((seen_by("a"), seen_by("b")), (json!(2), json!(1)));
+}
+
+#[test]
+fn ids_are_checked_before_anything_and_unknown_ones_are_told() {
+    let machine = Machine::new();
+    let id = keep(&machine, "t", &[b'x'; 5_000]);
+    let near = format!("{}0", &id[..11]);
+    let mut seen = String::new();
+    for bad in ["../x", "abc", "a/b/c/d/e/f/g", ".....", "zzzzzzzzzzzz", "000000000000", near.as_str()] {
+        let answer = machine.run(&["output", "read", bad]);
+        seen.push_str(&format!("{bad} {}\n{}", answer.code.unwrap(), answer.err));
+    }
+    assert_data_eq!(
+        seen.replace(&id, "[ID]").replace(&near, "[NEAR]"),
+        str![]
+    );
+    assert_eq!(machine.run(&["output", "read", &id.to_uppercase()]).ok().len(), 5_000);
+    assert_data_eq!(
+        machine.run(&["output", "delete", &id, "000000000000"]).seen().replace(&id, "[ID]"),
+        str![]
+    );
+    assert_data_eq!(machine.run(&["output", "read", &id]).seen().replace(&id, "[ID]"), str![]);
+}
+
+#[test]
+fn the_old_and_the_surplus_go_by_themselves() {
+    let machine = Machine::new();
+    let first = keep(&machine, "t", &[b'a'; 5_000]);
+    let second = keep(&machine, "t", &[b'b'; 5_000]);
+    // Two hours ago nobody used them.
+    let age = |hours: i64| {
+        let moved = rusqlite::Connection::open(machine.database()).unwrap();
+        let past = hours * 3_600_000;
+        moved.execute("UPDATE output SET used = used - ?1", [past]).unwrap();
+        moved.execute("UPDATE output_keep SET kept = kept - ?1", [past]).unwrap();
+    };
+    age(2);
+    machine.run(&["output", "read", &first, "--limit", "1"]).ok();
+    let limit = "outputs.max_total_bytes=8000";
+    machine.run_with(&["--config", limit, "output", "put"], &[b'c'; 5_000]).ok();
+    let ids = |machine: &Machine| -> Vec<String> {
+        let list = machine.run(&["output", "list", "--json"]).json();
+        let outputs = list["outputs"].as_array().unwrap().clone();
+        outputs.iter().map(|output| output["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(!ids(&machine).contains(&second), "the least recently used stays");
+    assert!(ids(&machine).contains(&first), "what was read just now went");
+    age(30);
+    assert_data_eq!(machine.run(&["output", "prune"]).ok(), str![]);
+    assert_eq!(fs::read_dir(machine.home().join("outputs")).unwrap().count(), 0);
+    let gone = machine.run(&["output", "read", &first]);
+    assert!(gone.err.contains("is not kept any more"), "{gone:?}");
+}
+
+#[test]
+fn damaged_and_left_behind_files_are_told_skipped_and_removed() {
+    let machine = Machine::new();
+    let outputs = machine.home().join("outputs");
+    let ids: Vec<String> = [b'a', b'b', b'c'].map(|byte| keep(&machine, "t", &[byte; 5_000])).into();
+    fs::remove_file(outputs.join(&ids[0])).unwrap();
+    fs::write(outputs.join(&ids[1]), [b'x'; 5_000]).unwrap();
+    // A killed process leaves these.
+    fs::write(outputs.join(".staged-xyz"), "half").unwrap();
+    fs::write(outputs.join("0123456789ab"), "no row").unwrap();
+    fs::write(outputs.join("of somebody else"), "stays").unwrap();
+    let mut seen = String::new();
+    for id in &ids[..2] {
+        seen.push_str(&machine.run(&["output", "read", id]).seen().replace(id, "[ID]"));
+    }
+    seen.push_str(&machine.run(&["output", "list"]).seen().replace(&ids[2], "[ID]"));
+    seen.push_str(&machine.run(&["output", "prune"]).seen());
+    assert_data_eq!(seen, str![]);
+    let mut left: Vec<String> = fs::read_dir(&outputs)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    let mut expected = vec![ids[2].clone(), "of somebody else".to_owned()];
+    expected.sort();
+    assert_eq!(left, expected);
+    // Kept again, it is whole again.
+    assert_eq!(keep(&machine, "t", &[b'b'; 5_000]), ids[1]);
+    assert_eq!(machine.run(&["output", "read", &ids[1]]).ok().len(), 5_000);
+    machine.run(&["output", "clear"]).ok();
+    assert_eq!(machine.run(&["output", "stats", "--json"]).json()["outputs"], 0);
+}
+
+#[test]
+fn where_nothing_can_be_kept_everything_passes_whole() {
+    let machine = Machine::new();
+    let text = "y".repeat(100_000);
+    let off = ["--config", "outputs.enabled=false"];
+    let put = machine.run_with(&[off[0], off[1], "output", "put"], text.as_bytes());
+    assert_eq!(put.ok(), text);
+    assert!(!machine.home().join("outputs").exists());
+    let list = machine.run(&[off[0], off[1], "call", "scratchpad_list", "{}"]);
+    assert_data_eq!(list.seen(), str![]);
+    let notes = machine.run_with(&[off[0], off[1], "session", "set-notes", "-"], text.as_bytes());
+    assert_data_eq!(notes.seen(), str![]);
+    let guidance = machine.run(&[off[0], off[1], "guidance"]).ok();
+    assert!(!guidance.contains("scratchpad_read"), "{guidance}");
+
+    // A store that fails: the text passes, and a warning says why.
+    fs::create_dir_all(machine.home()).unwrap();
+    fs::write(machine.home().join("outputs"), "in the way").unwrap();
+    let put = machine.run_with(&["output", "put"], text.as_bytes());
+    assert_eq!((put.code, put.out.as_str()), (Some(0), text.as_str()));
+    assert_data_eq!(put.err, str![]);
+}
