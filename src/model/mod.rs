@@ -12,6 +12,7 @@ pub mod hash;
 pub mod id;
 pub mod interchange;
 pub mod keys;
+pub mod mcp_config;
 pub mod nearest;
 pub mod note;
 pub mod note_lines;

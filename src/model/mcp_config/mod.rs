@@ -1,0 +1,127 @@
+//! MCP configuration files of hosts, rewritten so that their servers go through the proxy, and back.
+//!
+//! Only the bytes of a wrapped server change, by splices at the places of its tokens; the tokens themselves are moved
+//! as they were written. A wrapped server holds all that is needed to undo it, so no backup is kept: what its host
+//! left out or spelled in its own way shows in how the proxy's arguments are spelled (see `entry` and `remote`).
+
+mod entry;
+mod remote;
+mod shapes;
+mod splice;
+mod tree;
+
+use super::error::{Error, Result};
+use splice::{Edit, Source};
+
+pub use shapes::SHAPES;
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON, with comments and trailing commas where there are any.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// Which way to rewrite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Servers go through the proxy.
+    Wrap,
+    /// Servers are started as before.
+    Unwrap,
+}
+
+/// A rewritten file, and what became of each server in it.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The whole text.
+    pub text: String,
+    /// The servers, in the order of the text.
+    pub servers: Vec<Server>,
+}
+
+/// One server of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Server {
+    /// Its name.
+    pub name: String,
+    /// The project that it is configured for, in a file that holds several.
+    pub project: Option<String>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a server.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its command goes through the proxy now.
+    Wrapped,
+    /// Its URL is called by the proxy now.
+    WrappedRemote,
+    /// It went through the proxy before.
+    Already,
+    /// It is the memory itself, which needs no proxy.
+    Own,
+    /// It stands as it did before it was wrapped, byte for byte.
+    Restored,
+    /// It is started directly again, but somebody had edited it: its layout may differ.
+    Unwrapped,
+    /// It did not go through the proxy.
+    Direct,
+    /// It was left alone, for this reason.
+    Skipped(String),
+}
+
+/// Rewrites the text of a file. `program` is what starts this program.
+pub fn rewrite(text: &str, format: Format, way: Way, program: &str) -> Result<Rewritten> {
+    let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = text.strip_suffix(bare).unwrap_or_default();
+    let root = tree::read(bare, format)?;
+    let found = root
+        .table()
+        .and_then(shapes::servers)
+        .ok_or_else(no_servers)?;
+    let source = Source {
+        text: bare,
+        format,
+        program,
+    };
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut servers = Vec::new();
+    for server in found {
+        let answer = match (server.entry, way) {
+            (None, _) => Err(skipped("it is not a table of settings")),
+            (Some(entry), Way::Wrap) => entry::wrap(&source, server.name, entry),
+            (Some(entry), Way::Unwrap) => entry::unwrap(&source, entry),
+        };
+        let outcome = match answer {
+            Ok((outcome, new)) => {
+                edits.extend(new);
+                outcome
+            }
+            Err(outcome) => outcome,
+        };
+        servers.push(Server {
+            name: server.name.to_owned(),
+            project: server.project.map(str::to_owned),
+            outcome,
+        });
+    }
+    Ok(Rewritten {
+        text: format!("{mark}{}", splice::applied(bare, edits)),
+        servers,
+    })
+}
+
+fn skipped(reason: impl Into<String>) -> Outcome {
+    Outcome::Skipped(reason.into())
+}
+
+fn no_servers() -> Error {
+    Error::refused("no MCP servers in it.").hint(format!("they are looked for under {SHAPES}."))
+}
+
+#[cfg(test)]
+mod tests;

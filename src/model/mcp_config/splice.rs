@@ -1,0 +1,125 @@
+//! Text put in place of ranges of another text.
+
+use std::ops::Range;
+
+use super::Format;
+use super::tree::{Node, Notation};
+
+/// What is rewritten, and for which program.
+pub(super) struct Source<'a> {
+    pub(super) text: &'a str,
+    pub(super) format: Format,
+    pub(super) program: &'a str,
+}
+
+/// A range and what stands there instead.
+#[derive(Debug)]
+pub(super) struct Edit {
+    pub(super) range: Range<usize>,
+    pub(super) text: String,
+}
+
+impl Edit {
+    pub(super) fn replace(range: &Range<usize>, text: impl Into<String>) -> Self {
+        Self {
+            range: range.clone(),
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self::replace(&(at..at), text)
+    }
+
+    pub(super) fn delete(range: Range<usize>) -> Self {
+        Self {
+            range,
+            text: String::new(),
+        }
+    }
+}
+
+/// The text with the edits done. They may touch, not overlap; of two at one place the first comes first.
+pub(super) fn applied(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut new = String::with_capacity(text.len() + edits.len() * 64);
+    let mut done = 0;
+    for edit in edits {
+        new.push_str(text.get(done..edit.range.start).unwrap_or_default());
+        new.push_str(&edit.text);
+        done = edit.range.end;
+    }
+    new.push_str(text.get(done..).unwrap_or_default());
+    new
+}
+
+impl Source<'_> {
+    /// The text of a range, as it is written.
+    pub(super) fn raw(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    pub(super) fn token(&self, node: &Node) -> &str {
+        self.raw(node.range.clone())
+    }
+
+    /// Whether the nodes are written as we write them: one after the other, a comma and a space between.
+    pub(super) fn is_joined(&self, nodes: &[Node]) -> bool {
+        nodes
+            .iter()
+            .zip(nodes.iter().skip(1))
+            .all(|(one, next)| self.text.get(one.range.end..next.range.start) == Some(SEPARATOR))
+    }
+
+    /// What separates a property from one put next to it, in the layout of the one that begins at `key`.
+    ///
+    /// None where a name alone does not make a property.
+    pub(super) fn joint(&self, notation: Notation, key: usize) -> Option<String> {
+        let before = self.text.get(..key).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let is_first = line.len() < before.len() && line.trim().is_empty();
+        let indented = || {
+            let above = before.strip_suffix(line).unwrap_or_default();
+            let end = if above.ends_with("\r\n") {
+                "\r\n"
+            } else {
+                "\n"
+            };
+            format!("{end}{line}")
+        };
+        match notation {
+            Notation::TomlDotted => None,
+            Notation::TomlLines => Some(indented()),
+            Notation::Json | Notation::TomlInline if is_first => Some(format!(",{}", indented())),
+            Notation::Json | Notation::TomlInline => Some(SEPARATOR.to_owned()),
+        }
+    }
+}
+
+/// What stands between two values of a list.
+pub(super) const SEPARATOR: &str = ", ";
+
+/// A text as JSON and TOML both write it.
+pub(super) fn quoted(text: &str) -> String {
+    // Of what JSON leaves as it is, TOML wants one character escaped.
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
+}
+
+/// A property's name.
+pub(super) fn key(notation: Notation, name: &str) -> String {
+    match notation {
+        Notation::Json => quoted(name),
+        _ => name.to_owned(),
+    }
+}
+
+/// A property's name and what stands between it and its value.
+pub(super) fn named(notation: Notation, name: &str) -> String {
+    let between = match notation {
+        Notation::Json => ": ",
+        _ => " = ",
+    };
+    format!("{}{between}", key(notation, name))
+}

@@ -1,0 +1,222 @@
+//! A configuration file as a tree of values that know where they stand in the text.
+//!
+//! JSON (with comments, trailing commas and the rest of JSON5) and TOML give the same tree, so that what is done to
+//! a server is written once.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{ObjectPropName, Value as Json};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use toml_edit::{Document, Item, TableLike, Value as Toml};
+
+use super::Format;
+use crate::model::error::{Error, Result};
+
+/// A value and its place.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) range: Range<usize>,
+    pub(super) value: Value,
+}
+
+#[derive(Debug)]
+pub(super) enum Value {
+    Text(String),
+    List(Vec<Node>),
+    Table(Table),
+    Other,
+}
+
+/// Properties in the order of the text.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) notation: Notation,
+    pub(super) properties: Vec<Property>,
+}
+
+/// How a table separates its properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    Json,
+    /// `[a.b]` and a property a line.
+    TomlLines,
+    /// `{ a = 1, b = 2 }`
+    TomlInline,
+    /// `a.b.c = 1`: a property's name does not stand alone.
+    TomlDotted,
+}
+
+#[derive(Debug)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) key: Range<usize>,
+    pub(super) value: Node,
+}
+
+impl Node {
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(nodes) => Some(nodes),
+            _ => None,
+        }
+    }
+
+    pub(super) fn table(&self) -> Option<&Table> {
+        match &self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+impl Table {
+    pub(super) fn get(&self, name: &str) -> Option<&Property> {
+        self.properties
+            .iter()
+            .find(|property| property.name == name)
+    }
+
+    /// The table that a property holds.
+    pub(super) fn table(&self, name: &str) -> Option<&Table> {
+        self.get(name)?.value.table()
+    }
+}
+
+/// Reads the text; an error says where it breaks the format.
+pub(super) fn read(text: &str, format: Format) -> Result<Node> {
+    match format {
+        Format::Json => read_json(text),
+        Format::Toml => read_toml(text),
+    }
+}
+
+fn read_json(text: &str) -> Result<Node> {
+    let options = ParseOptions {
+        allow_missing_commas: false,
+        ..ParseOptions::default()
+    };
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+        let words = error.kind().to_string();
+        broken("JSON", text, error.range().start, &lowercase_first(&words))
+    })?;
+    match parsed.value {
+        Some(value) => Ok(json_node(&value)),
+        None => Err(broken("JSON", text, text.len(), "there is no value")),
+    }
+}
+
+fn json_node(value: &Json<'_>) -> Node {
+    let range = value.start()..value.end();
+    let value = match value {
+        Json::StringLit(text) => Value::Text(text.value.to_string()),
+        Json::Array(array) => Value::List(array.elements.iter().map(json_node).collect()),
+        Json::Object(object) => Value::Table(Table {
+            notation: Notation::Json,
+            properties: object
+                .properties
+                .iter()
+                .map(|property| Property {
+                    name: match &property.name {
+                        ObjectPropName::String(text) => text.value.to_string(),
+                        ObjectPropName::Word(word) => word.value.to_owned(),
+                    },
+                    key: property.name.start()..property.name.end(),
+                    value: json_node(&property.value),
+                })
+                .collect(),
+        }),
+        _ => Value::Other,
+    };
+    Node { range, value }
+}
+
+fn read_toml(text: &str) -> Result<Node> {
+    let document = Document::parse(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let words = error.message().trim_end_matches('.').replace('\n', ", ");
+        broken("TOML", text, start, &words)
+    })?;
+    Ok(Node {
+        range: 0..text.len(),
+        value: Value::Table(toml_table(document.as_table(), Notation::TomlLines)),
+    })
+}
+
+fn toml_table(table: &dyn TableLike, notation: Notation) -> Table {
+    let notation = if table.is_dotted() {
+        Notation::TomlDotted
+    } else {
+        notation
+    };
+    let properties = table
+        .iter()
+        .filter_map(|(name, item)| {
+            Some(Property {
+                name: name.to_owned(),
+                key: table.key(name)?.span()?,
+                value: toml_node(item)?,
+            })
+        })
+        .collect();
+    Table {
+        notation,
+        properties,
+    }
+}
+
+/// The item with its place; a table that only stands in other tables' names has an empty one.
+fn toml_node(item: &Item) -> Option<Node> {
+    let value = match item {
+        Item::None => return None,
+        Item::Value(value) => return toml_value(value),
+        Item::Table(table) => Value::Table(toml_table(table, Notation::TomlLines)),
+        Item::ArrayOfTables(_) => Value::Other,
+    };
+    Some(Node {
+        range: item.span().unwrap_or_default(),
+        value,
+    })
+}
+
+fn toml_value(value: &Toml) -> Option<Node> {
+    let range = value.span();
+    let value = match value {
+        Toml::String(text) => Value::Text(text.value().clone()),
+        Toml::Array(array) => {
+            Value::List(array.iter().map(toml_value).collect::<Option<Vec<_>>>()?)
+        }
+        Toml::InlineTable(table) => Value::Table(toml_table(table, Notation::TomlInline)),
+        _ => Value::Other,
+    };
+    // Only a table made of dotted names has no place of its own.
+    let range = match &value {
+        Value::Table(_) => range.unwrap_or_default(),
+        _ => range?,
+    };
+    Some(Node { range, value })
+}
+
+fn broken(format: &str, text: &str, start: usize, words: &str) -> Error {
+    let before = text.get(..start).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    Error::refused(format!(
+        "not valid {format}: line {line}, column {column}: {words}."
+    ))
+}
+
+fn lowercase_first(words: &str) -> String {
+    let mut chars = words.chars();
+    match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
