@@ -12,6 +12,7 @@ mod mcp;
 mod note;
 mod output;
 mod prompt;
+mod proxy;
 mod session;
 mod settings;
 mod surroundings;
@@ -83,6 +84,8 @@ enum Command {
     Output(output::OutputArgs),
     /// Serve the tools to an agent host, over stdin and stdout or over HTTP
     Mcp(mcp::McpArgs),
+    /// Put an MCP server's large results out of the window, by standing before it
+    Proxy(proxy::ProxyArgs),
     /// Print what to tell an agent about these tools, for a system prompt
     Guidance(guidance::GuidanceArgs),
     /// Settings: what they are, where each comes from, how to change one
@@ -129,6 +132,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),
         Command::Mcp(args) => mcp::run(args, global),
+        Command::Proxy(args) => proxy::run(&args, global),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),

@@ -81,6 +81,35 @@ pub(super) fn project(global: &Global) -> Result<Project> {
     }
 }
 
+/// What starts this program from a host's configuration: its name if `PATH` finds one so called, else its own path.
+pub(super) fn program() -> Result<String> {
+    let name = format!("scratchpad{}", env::consts::EXE_SUFFIX);
+    let path = env::var_os("PATH").unwrap_or_default();
+    if env::split_paths(&path).any(|directory| is_executable(&directory.join(&name))) {
+        return Ok("scratchpad".to_owned());
+    }
+    let own = env::current_exe()
+        .map_err(|error| Error::store(format!("Can't find the path of this program: {error}.")))?;
+    own.into_os_string().into_string().map_err(|own| {
+        Error::refused(format!(
+            "The path of this program is not UTF-8: {}.",
+            own.display()
+        ))
+        .hint("put it on PATH.")
+    })
+}
+
+fn is_executable(path: &Path) -> bool {
+    let Ok(found) = path.metadata() else {
+        return false;
+    };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    found.is_file() && may_run
+}
+
 /// Everything that may tell the session, except what the store knows.
 pub(super) fn session_facts(global: &Global) -> SessionFacts {
     SessionFacts {

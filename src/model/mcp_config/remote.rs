@@ -141,6 +141,11 @@ fn form_of(
             key(entry.notation, &url.name)
         )));
     }
+    if entry.get("transport").is_some() {
+        return Err(skipped(
+            "it has a `transport`, which a command in its place would contradict",
+        ));
+    }
     let Some(kind) = kind else {
         return FORMS
             .iter()
@@ -193,14 +198,14 @@ pub(super) fn unwrap_words(
     command: &Property,
     words: &[Node],
 ) -> Answer {
-    let (program, args) = words.split_at(1);
+    let args = words.get(1..).unwrap_or_default();
     let url = url_word(args)?;
     let form = FORMS.iter().find(|form| form.in_words);
     let form = form.ok_or_else(no_upstream)?;
     let is_ours = form.is_spelled(&texts(args))
         && source.is_joined(words)
         && source.raw(command.key.clone()) == key(entry.notation, "command")
-        && is_whole_list(source, &command.value, program, words);
+        && is_whole_list(source, &command.value, words);
     let mut edits = vec![
         Edit::replace(&command.key, key(entry.notation, form.key)),
         Edit::replace(&command.value.range, source.token(url)),
@@ -231,7 +236,7 @@ pub(super) fn unwrap_command(
         && source.is_joined(words)
         && joint.as_deref() == source.text.get(command.value.range.end..args.key.start)
         && source.raw(args.key.clone()) == key(entry.notation, "args")
-        && is_whole_list(source, &args.value, words, words);
+        && is_whole_list(source, &args.value, words);
     let mut edits = vec![
         Edit::delete(removed),
         Edit::replace(&args.key, key(entry.notation, form.key)),
@@ -250,12 +255,12 @@ fn url_word(words: &[Node]) -> Result<&Node, Outcome> {
 }
 
 /// Whether nothing stands in a list but its words.
-fn is_whole_list(source: &Source<'_>, list: &Node, first: &[Node], all: &[Node]) -> bool {
-    let (Some(first), Some(last)) = (first.first(), all.last()) else {
+fn is_whole_list(source: &Source<'_>, whole: &Node, words: &[Node]) -> bool {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
     };
-    source.raw(list.range.start..first.range.start) == "["
-        && source.raw(last.range.end..list.range.end) == "]"
+    source.raw(whole.range.start..first.range.start) == "["
+        && source.raw(last.range.end..whole.range.end) == "]"
 }
 
 /// The range that a property takes with what separates it from its neighbour.

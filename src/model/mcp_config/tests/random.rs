@@ -103,7 +103,7 @@ impl Writer<'_> {
             4 => {
                 let count = self.choices.below(3);
                 self.items(["[", "]"], count, &mut |writer, _| {
-                    writer.anything(depth - 1)
+                    writer.anything(depth - 1);
                 });
             }
             _ => {
@@ -206,10 +206,10 @@ fn without_servers(text: &str, format: Format, container: &str) -> String {
     let mut rest = String::new();
     let mut done = 0;
     for server in &servers.properties {
-        rest.push_str(&bare[done..server.value.range.start]);
+        rest += bare.get(done..server.value.range.start).unwrap();
         done = server.value.range.end;
     }
-    rest + &bare[done..]
+    rest + bare.get(done..).unwrap()
 }
 
 fn text_of(node: &Node) -> String {

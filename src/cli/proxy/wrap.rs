@@ -1,0 +1,168 @@
+//! `proxy --wrap|--unwrap`: servers of a host's MCP configuration, put behind the proxy and taken back.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use similar::TextDiff;
+
+use crate::cli::{Done, Global, surroundings, terminal};
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::mcp_config::{Format, Outcome, Rewritten, Server, Way, rewrite};
+use crate::store::private::{self, cannot};
+
+/// Whether the file is written or what would change is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Write,
+    Show,
+}
+
+pub(super) fn run(file: &Path, way: Way, mode: Mode, global: &Global) -> Result<Done> {
+    let format = format_of(file)?;
+    let text = read(file)?;
+    let rewritten = rewrite(&text, format, way, &surroundings::program()?)
+        .map_err(|error| error.within(file.display()))?;
+    let is_changed = rewritten.text != text;
+    if is_changed && mode == Mode::Write {
+        write(file, &text, &rewritten.text)?;
+    }
+    let diff = (mode == Mode::Show).then(|| diff(file, &text, &rewritten.text));
+    report(file, &rewritten, is_changed, diff.as_deref(), global)?;
+    Ok(Done::Well)
+}
+
+/// The name decides how the file is written, nothing else.
+fn format_of(file: &Path) -> Result<Format> {
+    let ending = file
+        .extension()
+        .map(|it| it.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some("toml") => Ok(Format::Toml),
+        Some("yaml" | "yml") => Err(Error::refused(format!(
+            "{} is YAML, which can't be rewritten to the byte.",
+            file.display()
+        ))
+        .hint(
+            "do it by hand: where it says `cmd: npx` and `args: [-y, server]`, write `cmd: scratchpad` and \
+             `args: [proxy, --name, NAME, --, npx, -y, server]`.",
+        )),
+        _ => Ok(Format::Json),
+    }
+}
+
+fn read(file: &Path) -> Result<String> {
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => Error::not_found(format!(
+            "There is no file {}. Nothing was changed.",
+            file.display()
+        )),
+        _ => cannot("read", file, &error),
+    };
+    let found = fs::metadata(file).map_err(failed)?;
+    if !found.is_file() {
+        let what = if found.is_dir() {
+            "a directory"
+        } else {
+            "not a regular file"
+        };
+        return Err(Error::refused(format!("{} is {what}.", file.display())));
+    }
+    let bytes = fs::read(file).map_err(failed)?;
+    String::from_utf8(bytes).map_err(|error| {
+        Error::refused(format!(
+            "{} is not UTF-8: there is a wrong byte at offset {}.",
+            file.display(),
+            error.utf8_error().valid_up_to()
+        ))
+    })
+}
+
+fn write(file: &Path, old: &str, new: &str) -> Result<()> {
+    let found = fs::metadata(file).map_err(|error| cannot("read", file, &error))?;
+    if found.permissions().readonly() {
+        // Its directory may let us put another in its place; its owner said not to.
+        return Err(Error::refused(format!("{} is read-only.", file.display()))
+            .as_kind(ErrorKind::Store)
+            .hint("make it writable for you."));
+    }
+    // A host writes its file whenever it likes: what it wrote since must not be lost.
+    if read(file)? != old {
+        return Err(Error::refused(format!(
+            "{} was written by somebody else meanwhile.",
+            file.display()
+        ))
+        .as_kind(ErrorKind::Busy)
+        .hint("try again."));
+    }
+    private::replace(file, new.as_bytes())
+}
+
+fn diff(file: &Path, old: &str, new: &str) -> String {
+    let name = file.display().to_string();
+    TextDiff::from_lines(old, new)
+        .unified_diff()
+        .header(&name, &name)
+        .to_string()
+}
+
+fn report(
+    file: &Path,
+    rewritten: &Rewritten,
+    is_changed: bool,
+    diff: Option<&str>,
+    global: &Global,
+) -> Result<()> {
+    if global.json {
+        let servers: Vec<Value> = rewritten.servers.iter().map(as_json).collect();
+        return terminal::print_json(&json!({
+            "file": file.display().to_string(), "changed": is_changed && diff.is_none(), "diff": diff, "servers": servers,
+        }));
+    }
+    let mut lines: Vec<String> = rewritten.servers.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push(format!("{} has no servers yet.", file.display()));
+    }
+    match diff {
+        None => terminal::show(&(lines.join("\n") + "\n")),
+        Some(diff) => {
+            terminal::show(diff)?;
+            terminal::remark(&lines.join("\n"));
+            Ok(())
+        }
+    }
+}
+
+/// One word for what happened, and what there is to say about it.
+fn told(outcome: &Outcome) -> (&'static str, Option<&str>) {
+    match outcome {
+        Outcome::Wrapped => ("wrapped", None),
+        Outcome::WrappedRemote => (
+            "wrapped",
+            Some("by its URL; where it makes the host sign in, unwrap: the proxy can't"),
+        ),
+        Outcome::Already => ("already", Some("it goes through the proxy")),
+        Outcome::Own => ("skipped", Some("it is scratchpad itself")),
+        Outcome::Restored => ("unwrapped", None),
+        Outcome::Unwrapped => (
+            "unwrapped",
+            Some("it was edited since, so its layout may differ from before"),
+        ),
+        Outcome::Direct => ("already", Some("it does not go through the proxy")),
+        Outcome::Skipped(reason) => ("skipped", Some(reason)),
+    }
+}
+
+fn line(server: &Server) -> String {
+    let (word, remark) = told(&server.outcome);
+    let project = server.project.as_ref();
+    let project = project.map_or(String::new(), |project| format!(" in {project}"));
+    let remark = remark.map_or(String::new(), |remark| format!(": {remark}"));
+    format!("{word} {}{project}{remark}", server.name)
+}
+
+fn as_json(server: &Server) -> Value {
+    let (word, remark) = told(&server.outcome);
+    json!({"name": server.name, "project": server.project, "outcome": word, "remark": remark})
+}
