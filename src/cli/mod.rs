@@ -13,6 +13,7 @@ mod note;
 mod output;
 mod prompt;
 mod proxy;
+mod run;
 mod session;
 mod settings;
 mod surroundings;
@@ -86,6 +87,8 @@ enum Command {
     Mcp(mcp::McpArgs),
     /// Put an MCP server's large results out of the window, by standing before it
     Proxy(proxy::ProxyArgs),
+    /// Run a command; a large output is kept, and a reference printed instead
+    Run(run::RunArgs),
     /// Print what to tell an agent about these tools, for a system prompt
     Guidance(guidance::GuidanceArgs),
     /// Settings: what they are, where each comes from, how to change one
@@ -101,6 +104,8 @@ enum Command {
 enum Done {
     Well,
     WithErrorReply,
+    /// It ran something else, whose exit code is ours.
+    WithCode(u8),
 }
 
 /// Runs the program: 0 for success, 1 for a failure, 2 for wrong usage.
@@ -112,6 +117,7 @@ pub fn run() -> ExitCode {
     match dispatch(cli) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::WithErrorReply) => ExitCode::FAILURE,
+        Ok(Done::WithCode(code)) => ExitCode::from(code),
         Err(error) => {
             terminal::print_error(&error);
             ExitCode::from(if error.kind() == ErrorKind::Usage {
@@ -133,6 +139,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Output(args) => output::run(args, global),
         Command::Mcp(args) => mcp::run(args, global),
         Command::Proxy(args) => proxy::run(&args, global),
+        Command::Run(args) => run::run(&args, global),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),

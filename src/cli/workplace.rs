@@ -123,6 +123,16 @@ impl Desk {
         }
     }
 
+    /// The session to write to, without a word: for a command whose own output stands beside ours.
+    pub(super) fn session_quietly(&self) -> Result<SessionId> {
+        let newest = || Ok(self.pad.sessions_of_project(1)?.pop().map(|head| head.id));
+        let known = match &self.session {
+            Named::Surely(id) => Some(id.clone()),
+            Named::NewestOfProject => newest()?,
+        };
+        Ok(known.unwrap_or_else(|| self.pad.new_session_id()))
+    }
+
     /// The session to look from; where there is none yet, one that will never be made.
     pub(super) fn session_to_look(&self) -> Result<SessionId> {
         Ok(self.session()?.unwrap_or_else(|| self.pad.new_session_id()))

@@ -133,7 +133,7 @@ pub fn cannot(what: &str, path: &Path, error: &io::Error) -> Error {
 }
 
 /// The system's words without its number.
-fn plain(error: &io::Error) -> String {
+pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_lowercase(),

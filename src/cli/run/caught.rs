@@ -1,0 +1,138 @@
+//! What a command wrote: held while it is small, staged in the store when it is not.
+//!
+//! Whatever the store does, all of it comes out: as a reference, or itself.
+
+use std::io::{self, Read, Write};
+
+use crate::cli::terminal;
+use crate::cli::workplace::Desk;
+use crate::model::error::{Error, Result};
+use crate::model::output_tools;
+use crate::store::Staged;
+use crate::store::private::plain;
+
+/// The most that is held in memory, whatever the threshold is.
+const HELD_MAX_BYTES: u64 = 1 << 20;
+
+/// Printed at once when staged content is given back.
+const CHUNK_BYTES: usize = 64 << 10;
+
+pub(super) struct Caught<'a> {
+    desk: &'a Desk,
+    threshold: u64,
+    so_far: SoFar,
+}
+
+enum SoFar {
+    Held(Vec<u8>),
+    Staged(Staged),
+    /// The store failed: what was staged is printed, and so is all that comes.
+    Printed(Error),
+}
+
+impl<'a> Caught<'a> {
+    pub(super) fn new(desk: &'a Desk, threshold: u64) -> Self {
+        Self {
+            desk,
+            threshold,
+            so_far: SoFar::Held(Vec::new()),
+        }
+    }
+
+    /// Takes what was written. Fails only where nothing can be printed either.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<()> {
+        if let SoFar::Held(held) = &mut self.so_far {
+            held.extend_from_slice(bytes);
+            if held.len() as u64 <= self.threshold.min(HELD_MAX_BYTES) {
+                return Ok(());
+            }
+            let held = std::mem::take(held);
+            match self.desk.pad.stage_output() {
+                Ok(staged) => self.so_far = SoFar::Staged(staged),
+                Err(error) => self.so_far = SoFar::Printed(error),
+            }
+            return self.take_large(&held);
+        }
+        self.take_large(bytes)
+    }
+
+    fn take_large(&mut self, bytes: &[u8]) -> Result<()> {
+        let SoFar::Staged(staged) = &mut self.so_far else {
+            return terminal::print_bytes(bytes);
+        };
+        let before = staged.bytes();
+        let Err(error) = staged.write_all(bytes) else {
+            return Ok(());
+        };
+        let written = usize::try_from(staged.bytes() - before).unwrap_or_default();
+        give_back(staged)?;
+        self.so_far = SoFar::Printed(Error::store(format!(
+            "Can't write it to the store: {}.",
+            plain(&error)
+        )));
+        terminal::print_bytes(bytes.get(written..).unwrap_or_default())
+    }
+
+    /// Prints what was written, or the reference to it.
+    pub(super) fn finish(self, tool: &str) -> Result<()> {
+        match self.so_far {
+            SoFar::Held(held) => terminal::print_bytes(&held),
+            SoFar::Staged(staged) if staged.bytes() <= self.threshold => give_back(&staged),
+            SoFar::Staged(staged) => keep(self.desk, tool, staged),
+            SoFar::Printed(error) => {
+                warn(&error);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn keep(desk: &Desk, tool: &str, staged: Staged) -> Result<()> {
+    // Opened before: what can't be kept is gone from the store, but not from here.
+    let (bytes, mut content) = (staged.bytes(), staged.reader()?);
+    let kept = desk.session_quietly().and_then(|session| {
+        desk.pad
+            .keep_staged(&session, tool, staged, output_tools::READ)
+    });
+    match kept {
+        Ok(reference) => terminal::print(&format!("{}\n", reference.text.trim_end()))?,
+        Err(error) => {
+            print_all(&mut content, bytes)?;
+            warn(&error);
+            return Ok(());
+        }
+    }
+    // The reference is out and holds; what is left to do can be done by the next.
+    if let Err(error) = desk.pad.settle_outputs() {
+        terminal::remark(&format!("Warning: outputs could not be tidied: {error}"));
+    }
+    Ok(())
+}
+
+fn give_back(staged: &Staged) -> Result<()> {
+    print_all(&mut staged.reader()?, staged.bytes())
+}
+
+fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
+    let mut content = content.take(bytes);
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match content.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(count) => terminal::print_bytes(chunk.get(..count).unwrap_or_default())?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                return Err(Error::store(format!(
+                    "Can't read back what the command wrote: {}.",
+                    plain(&error)
+                )));
+            }
+        }
+    }
+}
+
+fn warn(error: &Error) {
+    terminal::remark(&format!(
+        "Warning: the output was not kept and is printed whole: {error}"
+    ));
+}

@@ -1,0 +1,166 @@
+//! `run`: a command whose output, if it is large, is kept and stands as a reference.
+
+mod caught;
+mod child;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::workplace::{Desk, Workplace};
+use super::{Done, Global, terminal};
+use crate::model::error::{Error, Result};
+use crate::store::private::plain;
+use caught::Caught;
+use child::{Event, Running};
+
+/// How long we wait, in all, for processes that the command left behind with its output.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// More than can be on its way to us when the command ends: what comes after is not the command's own.
+const ON_THE_WAY_BYTES: usize = 8 << 20;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad run -- cargo test
+  scratchpad run --tool build --tee -- make -j8
+  scratchpad run -- sh -c 'grep -rn TODO src | sort'
+
+What the command writes to stdout and stderr comes out in the order it came, on stdout, when it has ended:
+as it is up to `outputs.threshold` (4,096 bytes), above that as a reference to the kept output. The exit
+code is the command's; 127 if it is not found, 126 if it can't be run, 128 + N if signal N ended it.")]
+pub(super) struct RunArgs {
+    /// What to call it in the list of outputs and in rules [default: the command's name]
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Also show the output on stderr, as it comes
+    #[arg(long)]
+    tee: bool,
+    /// The command and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+pub(super) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
+    if global.json {
+        return Err(Error::usage(
+            "`run` has no answer as JSON: it prints what the command prints.",
+        )
+        .hint("`scratchpad output list --json` tells what was kept."));
+    }
+    let Some((program, arguments)) = args.command.split_first() else {
+        return Err(Error::usage("The command is missing."));
+    };
+    let tool = args.tool.clone().unwrap_or_else(|| name_of(program));
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let threshold = Workplace::find(global)?
+        .config
+        .offload()
+        .threshold("run", &tool);
+    let Some(threshold) = threshold else {
+        return match child::start(command) {
+            Ok(running) => Ok(Done::WithCode(pass(&running.events)?)),
+            Err(error) => Ok(not_started(program, &error)),
+        };
+    };
+    let desk = Desk::open(global, None, None)?;
+    let running = match child::start_caught(command) {
+        Ok(running) => running,
+        Err(error) => return Ok(not_started(program, &error)),
+    };
+    let mut caught = Caught::new(&desk, threshold);
+    let code = follow(&running, |bytes| {
+        if args.tee {
+            // Where stderr is closed nobody watches.
+            let _ = io::stderr().lock().write_all(bytes);
+        }
+        caught.take(bytes)
+    })?;
+    if let Err(error) = caught.finish(&tool) {
+        terminal::print_error(&error);
+        return Ok(Done::WithCode(code.max(1)));
+    }
+    Ok(Done::WithCode(code))
+}
+
+fn name_of(program: &OsString) -> String {
+    let path = Path::new(program);
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// Waits for a command whose output does not come to us.
+fn pass(events: &Receiver<Event>) -> Result<u8> {
+    loop {
+        match events.recv() {
+            Ok(Event::Ended(code)) => return Ok(code),
+            Ok(_) => {}
+            Err(_) => return Err(lost()),
+        }
+    }
+}
+
+/// Hands on what a command writes until it has ended and nothing of it is left.
+fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u8> {
+    let events = &running.events;
+    let code = loop {
+        match events.recv() {
+            Ok(Event::Bytes(bytes)) => take(&bytes)?,
+            Ok(Event::Closed) => return pass(events),
+            Ok(Event::Ended(code)) => break code,
+            Err(_) => return Err(lost()),
+        }
+    };
+    // All that the command itself wrote is on its way, and costs no waiting. Processes that it left behind may write
+    // for ever: for them we wait a little.
+    let (mut grace, mut left) = (GRACE, ON_THE_WAY_BYTES);
+    loop {
+        let asked = Instant::now();
+        match events.recv_timeout(grace) {
+            Ok(Event::Bytes(bytes)) => {
+                grace = grace.saturating_sub(asked.elapsed());
+                left = left.saturating_sub(bytes.len());
+                take(&bytes)?;
+            }
+            Ok(Event::Closed) => return Ok(code),
+            Ok(Event::Ended(_)) => {}
+            // On a busy machine the reader may not have had its turn.
+            Err(_) if running.has_more() => grace = GRACE,
+            Err(_) => left = 0,
+        }
+        if left == 0 {
+            terminal::remark(
+                "Warning: a process that the command left behind still holds its output; what it writes from here on \
+                 is lost.",
+            );
+            return Ok(code);
+        }
+    }
+}
+
+fn lost() -> Error {
+    Error::store("Can't learn how the command ended.")
+}
+
+fn not_started(program: &OsString, error: &io::Error) -> Done {
+    let name = program.display();
+    let (code, error) = if error.kind() == io::ErrorKind::NotFound {
+        let error = Error::not_found(format!("There is no command `{name}`."));
+        let hint = "a line for a shell needs one: `scratchpad run -- sh -c 'LINE'`.";
+        (127, error.hint(hint))
+    } else {
+        (
+            126,
+            Error::store(format!("Can't run `{name}`: {}.", plain(error))),
+        )
+    };
+    terminal::print_error(&error);
+    Done::WithCode(code)
+}
