@@ -26,7 +26,9 @@ fn keep(machine: &Machine, tool: &str, text: &[u8]) -> String {
 }
 
 fn put(machine: &Machine, tool: &str, text: &[u8]) -> String {
-    machine.run_with(&["output", "put", "--tool", tool], text).ok()
+    machine
+        .run_with(&["output", "put", "--tool", tool], text)
+        .ok()
 }
 
 fn call(machine: &Machine, tool: &str, arguments: &Value) -> Value {
@@ -36,12 +38,18 @@ fn call(machine: &Machine, tool: &str, arguments: &Value) -> Value {
 
 fn texts(reply: &Value) -> Vec<&str> {
     let blocks = reply["content"].as_array().unwrap();
-    blocks.iter().map(|block| block["text"].as_str().unwrap()).collect()
+    blocks
+        .iter()
+        .map(|block| block["text"].as_str().unwrap())
+        .collect()
 }
 
 fn read(machine: &Machine, id: &str, slice: &Value) -> Value {
     let mut arguments = json!({"id": id});
-    arguments.as_object_mut().unwrap().extend(slice.as_object().unwrap().clone());
+    arguments
+        .as_object_mut()
+        .unwrap()
+        .extend(slice.as_object().unwrap().clone());
     call(machine, "scratchpad_read", &arguments)
 }
 
@@ -52,7 +60,7 @@ fn rows() -> String {
             let state = if row % 7 == 0 { "closed" } else { "open" };
             format!(
                 "{{\"id\":{row},\"title\":\"Issue {row}: größer {}\",\"state\":\"{state}\",\"labels\":[\"a\",\"b{}\"],\"user\":{{\"name\":\"n{row}\"}}}}",
-                "lorem ipsum ".repeat(19),
+                "lorem ipsum ".repeat(20),
                 row % 3
             )
         })
@@ -65,7 +73,7 @@ fn log() -> String {
     (1..=5_000)
         .map(|line| match line {
             2_817 => "2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)\n".to_owned(),
-            _ => format!("2026-11-15T10:00:00Z INFO  worker {line}: all is well so far\n"),
+            _ => format!("2026-11-15T10:00:00Z INFO  worker {line}: all is well so\n"),
         })
         .collect()
 }
@@ -85,14 +93,19 @@ fn up_to_the_threshold_a_text_passes_and_above_a_reference_stands_for_it() {
     assert_eq!(machine.run(&["output", "read", id]).ok(), large);
     // The same text is the same output.
     assert_eq!(keep(&machine, "other", large.as_bytes()), id);
-    assert_eq!(machine.run(&["output", "list", "--json"]).json()["output_count"], 1);
+    assert_eq!(
+        machine.run(&["output", "list", "--json"]).json()["output_count"],
+        1
+    );
 }
 
 #[test]
 fn a_reference_says_what_it_is_what_is_inside_and_how_to_read_it() {
     let machine = Machine::new();
     let object = format!("{{\"total\":800,\"next\":null,\"items\":{}}}", rows());
-    let lines: String = (0..200).map(|n| format!("{{\"n\":{n},\"text\":\"some words here\"}}\n")).collect();
+    let lines: String = (0..200)
+        .map(|n| format!("{{\"n\":{n},\"text\":\"some words here\"}}\n"))
+        .collect();
     let markdown = format!("# Title\n\n{}", "Some prose. ".repeat(500));
     let all = [
         put(&machine, "github/list_issues", rows().as_bytes()),
@@ -102,14 +115,49 @@ fn a_reference_says_what_it_is_what_is_inside_and_how_to_read_it() {
         put(&machine, "fetch\npage", markdown.as_bytes()),
         put(&machine, "cat", &[0xff_u8, 0, 1].repeat(3_000)),
     ];
-    assert_data_eq!(all.concat(), str![]);
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+[Output eb375f8f1bfe of github/list_issues: 271,901 bytes, 1 line, json]
+Preview: [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {name: string}}
+Read: scratchpad_read {"id":"eb375f8f1bfe","json":"$[0:3]"}; or lines, grep, json, offset+limit.
+File: [ROOT]/home/outputs/eb375f8f1bfe
+[Output bbddcbaa3782 of github/search: 271,935 bytes, 1 line, json]
+Preview: {total: number, next: null, items: [800 × {id: number, title: string, state: string, labels: [2 × string], user: {1 key}}]}
+Read: scratchpad_read {"id":"bbddcbaa3782","json":"$.items[0:3]"}; or lines, grep, json, offset+limit.
+File: [ROOT]/home/outputs/bbddcbaa3782
+[Output 31b671165f0f of cargo test: 273,902 bytes, 5,000 lines, text]
+Preview: 2026-11-15T10:00:00Z INFO  worker 1: all is well so … 2026-11-15T10:00:00Z INFO  worker 5000: all is well so
+1 line looks like an error, the first is line 2,817.
+Read: scratchpad_read {"id":"31b671165f0f","lines":"2812-2832"}; or lines, grep, json, offset+limit.
+File: [ROOT]/home/outputs/31b671165f0f
+[Output 3775417bab86 of events: 6,890 bytes, 200 lines, JSON Lines]
+Preview: JSON Lines, the first {n: number, text: string}
+Read: scratchpad_read {"id":"3775417bab86","lines":"1-50"}; or lines, grep, json, offset+limit.
+File: [ROOT]/home/outputs/3775417bab86
+[Output adbcf691dc76 of fetch page: 6,009 bytes, 3 lines, markdown]
+Preview: # Title … prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. So…
+Read: scratchpad_read {"id":"adbcf691dc76","lines":"1-50"}; or lines, grep, json, offset+limit.
+File: [ROOT]/home/outputs/adbcf691dc76
+[Output feb15f15e0b8 of cat: 9,000 bytes, 1 line, not UTF-8]
+Preview: /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /…
+Read: scratchpad_read {"id":"feb15f15e0b8","grep":"WORD"}; or lines, grep, json, offset+limit.
+File: [ROOT]/home/outputs/feb15f15e0b8
+
+"#]]
+    );
 }
 
 #[test]
 fn a_needle_is_found_in_one_small_call() {
     let machine = Machine::new();
     let (rows, log) = (rows(), log());
-    assert!(rows.len() > 265_000 && log.len() > 270_000, "{} {}", rows.len(), log.len());
+    assert!(
+        rows.len() > 265_000 && log.len() > 270_000,
+        "{} {}",
+        rows.len(),
+        log.len()
+    );
     let rows_reference = put(&machine, "rows", rows.as_bytes());
     let log_reference = put(&machine, "log", log.as_bytes());
     assert!(rows_reference.len() <= 1_024 && log_reference.len() <= 1_024);
@@ -118,9 +166,21 @@ fn a_needle_is_found_in_one_small_call() {
 
     let cases = [
         (&rows_id, json!({"json": "$[?@.id == 617]"}), "\"id\":617"),
-        (&rows_id, json!({"json": "map(select(.state == \"closed\")) | length"}), "115"),
-        (&rows_id, json!({"grep": "\"id\":617\\b"}), "\"title\":\"Issue 617"),
-        (&log_id, json!({"grep": "needle"}), "2817:2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)"),
+        (
+            &rows_id,
+            json!({"json": "map(select(.state == \"closed\")) | length"}),
+            "115",
+        ),
+        (
+            &rows_id,
+            json!({"grep": "\"id\":617\\b"}),
+            "\"title\":\"Issue 617",
+        ),
+        (
+            &log_id,
+            json!({"grep": "needle"}),
+            "2817:2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)",
+        ),
         (&log_id, json!({"lines": "2816-2818"}), "needle 7f3a"),
     ];
     for (id, slice, needle) in cases {
@@ -147,7 +207,14 @@ fn a_needle_is_found_in_one_small_call() {
 fn what_a_search_finds_comes_in_pages_that_make_the_whole() {
     let machine = Machine::new();
     let id = keep(&machine, "log", log().as_bytes());
-    for (slice, unit, count) in [(json!({"grep": "INFO"}), "matches", 4_999), (json!({"grep": "ERROR|worker 1..:", "context": 2}), "matches", 101)] {
+    for (slice, unit, count) in [
+        (json!({"grep": "INFO"}), "matches", 4_999),
+        (
+            json!({"grep": "ERROR|worker 1..:|worker 3..:", "context": 2}),
+            "matches",
+            201,
+        ),
+    ] {
         let mut whole = String::new();
         let mut next = slice.clone();
         let mut pages = 0;
@@ -164,10 +231,27 @@ fn what_a_search_finds_comes_in_pages_that_make_the_whole() {
             }
         }
         assert!(pages > 1);
-        let lines = if slice["context"].is_null() { 4_999 } else { whole.lines().count() };
+        let lines = if slice["context"].is_null() {
+            4_999
+        } else {
+            whole.lines().count()
+        };
         assert_eq!(whole.lines().count(), lines);
-        let all = machine.run(&["output", "read", &id, "--grep", slice["grep"].as_str().unwrap(), "--context", if slice["context"].is_null() { "0" } else { "2" }]).ok();
-        assert!(whole == all, "the pages are not what the command line shows");
+        let all = machine
+            .run(&[
+                "output",
+                "read",
+                &id,
+                "--grep",
+                slice["grep"].as_str().unwrap(),
+                "--context",
+                if slice["context"].is_null() { "0" } else { "2" },
+            ])
+            .ok();
+        assert!(
+            whole == all,
+            "the pages are not what the command line shows"
+        );
     }
 }
 
@@ -179,7 +263,11 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
     let id = keep(&machine, "t", text.as_bytes());
     let json = format!("{{\"n\":[1,2,{{\"deep\":true}}],\"pad\":\"{padding}\"}}");
     let json_id = keep(&machine, "t", json.as_bytes());
-    let odd_id = keep(&machine, "t", &[b"caf\xe9 ".repeat(1_000), b"\nend".to_vec()].concat());
+    let odd_id = keep(
+        &machine,
+        "t",
+        &[b"caf\xe9 ".repeat(1_000), b"\nend".to_vec()].concat(),
+    );
     let mut seen = String::new();
     let cases = [
         (&id, json!({"lines": "2-3"})),
@@ -208,15 +296,102 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
     for (id, slice) in cases {
         let reply = read(&machine, id, &slice);
         let blocks = texts(&reply).join("\n--\n").replace('\n', "\n  ");
-        seen.push_str(&format!("{slice}\n  {}\n", blocks.replace(&padding, "[5,000 dashes]")));
+        seen.push_str(&format!(
+            "{slice}\n  {}\n",
+            blocks.replace(&padding, "[5,000 dashes]")
+        ));
     }
-    assert_data_eq!(seen, str![].raw());
+    assert_data_eq!(seen, str![[r#"
+{"lines":"2-3"}
+  two
+  three
+  
+  --
+  Lines 2-3 of 5.
+{"lines":"-1"}
+  last café
+  
+  --
+  Lines 5-5 of 5.
+{"lines":"7-9"}
+  Nothing there: output 2e22218b63c3 has 5,026 bytes in 5 lines.
+{"lines":"9-3"}
+  `lines` must be like "120-180" or "-40" (the last 40); "9-3" was given. Nothing was changed.
+{"offset":4,"limit":3}
+  two
+  --
+  Bytes 4-7 of 5026. Go on: {"id":"2e22218b63c3","limit":3,"offset":7}
+{"offset":99999}
+  Nothing there: output 2e22218b63c3 has 5,026 bytes.
+{"limit":0}
+  scratchpad_read: `limit` must be at least 1. Nothing was changed.
+{"lines":"1-2","offset":4}
+  scratchpad_read: `lines` can't go with `offset` or `limit`: slice one way. Nothing was changed.
+{"grep":"T","json":"."}
+  scratchpad_read: `lines`, `grep` and `json` can't go together: slice one way. Nothing was changed.
+{"context":3}
+  scratchpad_read: `context` and `ignore_case` go with `grep`. Nothing was changed.
+{"grep":"^T","ignore_case":true}
+  2:two
+  3:three
+  
+  --
+  2 matches.
+{"grep":"caf.","context":1}
+  4@14-----------------------------------------------------------------------------------------------------------------------------------------------------------------
+  5:last café
+  
+  --
+  1 match. N@B: part of the long line N from byte B.
+{"grep":"nowhere"}
+  No match in output 2e22218b63c3 (5,026 bytes).
+{"grep":"a[b"}
+  `grep` can't be read at character 2, before "[b": unclosed character class. Nothing was changed.
+  Hint: it is a regular expression: put a backslash before each of \ . + * ? ( ) [ ] { } | ^ $ that is meant literally.
+{"json":"length"}
+  This output is not JSON or JSON Lines (byte offset 0: value expected). Nothing was changed.
+  Hint: slice it by `grep` or `lines`.
+{"json":"$.n[*]"}
+  1
+  2
+  {"deep":true}
+  
+  --
+  3 results.
+{"json":".n | length"}
+  3
+  
+  --
+  1 result.
+{"json":"$.nothing"}
+  The expression finds nothing in output 8b5d7344b8f2.
+{"json":"$.n["}
+  `json` can't be read as JSONPath at its end. Nothing was changed.
+  Hint: like $[0:3], $.items[*].name, $..id, $[?@.state=='open'].
+{"json":".n | nope"}
+  `json` can't be read as a jq filter at character 6, before "nope": there is no such filter. Nothing was changed.
+  Hint: JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.
+{"limit":6}
+  caf\xe9 c
+  --
+  Bytes 0-6 of 5004. Go on: {"id":"0eb064bb3c27","limit":6,"offset":6} Bytes that are not UTF-8 are shown as \xNN.
+{"grep":"end"}
+  2:end
+  
+  --
+  1 match.
+
+"#]].raw());
 }
 
 #[test]
 fn an_expression_that_never_ends_or_explodes_is_stopped() {
     let machine = Machine::new();
-    let id = keep(&machine, "t", format!("[{}1]", "1,".repeat(5_000)).as_bytes());
+    let id = keep(
+        &machine,
+        "t",
+        format!("[{}1]", "1,".repeat(5_000)).as_bytes(),
+    );
     let error = |expression: &str| {
         let reply = read(&machine, &id, &json!({"json": expression}));
         assert_eq!(reply["isError"], true, "{expression}: {reply}");
@@ -228,10 +403,25 @@ fn an_expression_that_never_ends_or_explodes_is_stopped() {
         error("repeat(\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\")"),
         error("\"x\" * 4000000000"),
     ];
-    assert_data_eq!(all.concat(), str![]);
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+def f: f; f: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+[repeat(1)]: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+repeat("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): `json` was stopped: it answered more than 67,108,864 bytes. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+"x" * 4000000000: `json` was stopped: it needed too much memory. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+
+"#]]
+    );
     // Nobody's secrets are in reach of a filter.
-    let mut command = machine.command(&["call", "scratchpad_read", &json!({"id": id, "json": "env | length"}).to_string()]);
-    let answer = machine.answer(command.env("SECRET", "x").output().unwrap()).ok();
+    let mut command = machine.command(&[
+        "call",
+        "scratchpad_read",
+        &json!({"id": id, "json": "env | length"}).to_string(),
+    ]);
+    let answer = machine
+        .answer(command.env("SECRET", "x").output().unwrap())
+        .ok();
     assert!(answer.starts_with("0\n"), "{answer}");
 }
 
@@ -255,10 +445,59 @@ fn outputs_are_listed_and_searched_inside() {
     ];
     assert_data_eq!(
         all.concat(),
-        str![]
+        str![[r#"
+{}
+2 outputs (545,803 of at most 52,428,800 bytes), newest first:
+eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+31b671165f0f 273,902 bytes, 5,000 lines, text, [..], cargo test
+{"limit":1}
+1 of 2 outputs (545,803 of at most 52,428,800 bytes), newest first:
+eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+{"tool":"GitHub"}
+1 output (271,901 of at most 52,428,800 bytes), newest first:
+eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+{"query":"connection REFUSED"}
+1 output with a match, newest first:
+31b671165f0f 273,902 bytes, 5,000 lines, text, [..], cargo test
+  1 match, line 2817: 2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)
+{"query":"größer"}
+1 output with a match, newest first:
+eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+  800 matches, line 1: [{"id":0,"title":"Issue 0: größer lorem ipsum lorem ipsum lorem ipsum lorem ipsum lorem ipsum
+{"query":"nowhere"}
+No output found.
+{"query":""}
+`query` takes a text of 1 to 200 characters; 0 were given. Nothing was changed.
+
+"#]]
     );
-    assert_data_eq!(machine.run(&["output", "list", "--query", "needle"]).seen(), str![]);
-    assert_data_eq!(machine.run(&["output", "stats"]).seen(), str![]);
+    assert_data_eq!(
+        machine.run(&["output", "list", "--query", "needle"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+ID            BYTES    LINES  KIND  KEPT                 TOOL        MATCHES  LINE   FIRST
+31b671165f0f  273,902  5,000  text  [..]  cargo test  1        2,817  2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)
+--- stderr
+
+"#]]
+    );
+    assert_data_eq!(
+        machine.run(&["output", "stats"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+WHAT                      HOW MUCH
+this project              2 outputs, 545,803 bytes
+all projects              2 outputs, 545,803 bytes
+most that is kept         52,428,800 bytes
+longest that one is kept  24 hours
+oldest                    [..]
+largest                   273,902 bytes
+--- stderr
+
+"#]]
+    );
 }
 
 #[test]
@@ -268,16 +507,34 @@ fn another_project_sees_its_own_outputs_and_reads_others_by_id() {
     let other = machine.home().join("other");
     fs::create_dir_all(&other).unwrap();
     let run = |arguments: &[&str]| {
-        machine.answer(machine.command(arguments).current_dir(&other).output().unwrap())
+        machine.answer(
+            machine
+                .command(arguments)
+                .current_dir(&other)
+                .output()
+                .unwrap(),
+        )
     };
     assert_eq!(run(&["output", "list", "--json"]).json()["output_count"], 0);
-    assert_eq!(run(&["output", "list", "--all", "--json"]).json()["output_count"], 1);
+    assert_eq!(
+        run(&["output", "list", "--all", "--json"]).json()["output_count"],
+        1
+    );
     assert_eq!(run(&["output", "read", &id]).ok().len(), 5_000);
     // The pad of another session stays its own, cut texts too.
     let long = "n".repeat(5_000);
-    machine.run(&["session", "set-notes", &long, "--session", "a"]).ok();
+    machine
+        .run(&["session", "set-notes", &long, "--session", "a"])
+        .ok();
     let seen_by = |session: &str| {
-        let reply = machine.run(&["call", "scratchpad_list", "{}", "--json", "--session", session]);
+        let reply = machine.run(&[
+            "call",
+            "scratchpad_list",
+            "{}",
+            "--json",
+            "--session",
+            session,
+        ]);
         reply.json()["structuredContent"]["output_count"].clone()
     };
     assert_eq!((seen_by("a"), seen_by("b")), (json!(2), json!(1)));
@@ -289,20 +546,74 @@ fn ids_are_checked_before_anything_and_unknown_ones_are_told() {
     let id = keep(&machine, "t", &[b'x'; 5_000]);
     let near = format!("{}0", &id[..11]);
     let mut seen = String::new();
-    for bad in ["../x", "abc", "a/b/c/d/e/f/g", ".....", "zzzzzzzzzzzz", "000000000000", near.as_str()] {
+    for bad in [
+        "../x",
+        "abc",
+        "a/b/c/d/e/f/g",
+        ".....",
+        "zzzzzzzzzzzz",
+        "000000000000",
+        near.as_str(),
+    ] {
         let answer = machine.run(&["output", "read", bad]);
         seen.push_str(&format!("{bad} {}\n{}", answer.code.unwrap(), answer.err));
     }
     assert_data_eq!(
         seen.replace(&id, "[ID]").replace(&near, "[NEAR]"),
-        str![]
+        str![[r#"
+../x 1
+Error: "../x" is not an output id: an id is 12 to 64 hex digits, 4 characters were given. Nothing was changed.
+abc 1
+Error: "abc" is not an output id: an id is 12 to 64 hex digits, 3 characters were given. Nothing was changed.
+a/b/c/d/e/f/g 1
+Error: "a/b/c/d/e/f/g" is not an output id: an id is 12 to 64 hex digits, 13 characters were given. Nothing was changed.
+..... 1
+Error: "....." is not an output id: an id is 12 to 64 hex digits, 5 characters were given. Nothing was changed.
+zzzzzzzzzzzz 1
+Error: "zzzzzzzzzzzz" is not an output id: an id is 12 to 64 hex digits, 12 characters were given. Nothing was changed.
+000000000000 1
+Error: There is no output 000000000000: it was never kept here.
+[NEAR] 1
+Error: There is no output [NEAR]: it was never kept here.
+Hint: the nearest: [ID].
+
+"#]]
     );
-    assert_eq!(machine.run(&["output", "read", &id.to_uppercase()]).ok().len(), 5_000);
+    assert_eq!(
+        machine
+            .run(&["output", "read", &id.to_uppercase()])
+            .ok()
+            .len(),
+        5_000
+    );
     assert_data_eq!(
-        machine.run(&["output", "delete", &id, "000000000000"]).seen().replace(&id, "[ID]"),
-        str![]
+        machine
+            .run(&["output", "delete", &id, "000000000000"])
+            .seen()
+            .replace(&id, "[ID]"),
+        str![[r#"
+exit 1
+--- stdout
+Deleted output [ID] (5,000 bytes).
+There was no output 000000000000.
+--- stderr
+
+"#]]
     );
-    assert_data_eq!(machine.run(&["output", "read", &id]).seen().replace(&id, "[ID]"), str![]);
+    assert_data_eq!(
+        machine
+            .run(&["output", "read", &id])
+            .seen()
+            .replace(&id, "[ID]"),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Output [ID] is not kept any more: it was removed at [..].
+Hint: run what made it again.
+
+"#]]
+    );
 }
 
 #[test]
@@ -314,23 +625,51 @@ fn the_old_and_the_surplus_go_by_themselves() {
     let age = |hours: i64| {
         let moved = rusqlite::Connection::open(machine.database()).unwrap();
         let past = hours * 3_600_000;
-        moved.execute("UPDATE output SET used = used - ?1", [past]).unwrap();
-        moved.execute("UPDATE output_keep SET kept = kept - ?1", [past]).unwrap();
+        moved
+            .execute("UPDATE output SET used = used - ?1", [past])
+            .unwrap();
+        moved
+            .execute("UPDATE output_keep SET kept = kept - ?1", [past])
+            .unwrap();
     };
     age(2);
-    machine.run(&["output", "read", &first, "--limit", "1"]).ok();
+    machine
+        .run(&["output", "read", &first, "--limit", "1"])
+        .ok();
     let limit = "outputs.max_total_bytes=8000";
-    machine.run_with(&["--config", limit, "output", "put"], &[b'c'; 5_000]).ok();
+    machine
+        .run_with(&["--config", limit, "output", "put"], &[b'c'; 5_000])
+        .ok();
     let ids = |machine: &Machine| -> Vec<String> {
         let list = machine.run(&["output", "list", "--json"]).json();
         let outputs = list["outputs"].as_array().unwrap().clone();
-        outputs.iter().map(|output| output["id"].as_str().unwrap().to_owned()).collect()
+        outputs
+            .iter()
+            .map(|output| output["id"].as_str().unwrap().to_owned())
+            .collect()
     };
-    assert!(!ids(&machine).contains(&second), "the least recently used stays");
-    assert!(ids(&machine).contains(&first), "what was read just now went");
+    assert!(
+        !ids(&machine).contains(&second),
+        "the least recently used stays"
+    );
+    assert!(
+        ids(&machine).contains(&first),
+        "what was read just now went"
+    );
     age(30);
-    assert_data_eq!(machine.run(&["output", "prune"]).ok(), str![]);
-    assert_eq!(fs::read_dir(machine.home().join("outputs")).unwrap().count(), 0);
+    assert_data_eq!(
+        machine.run(&["output", "prune"]).ok(),
+        str![[r#"
+Removed 2 outputs (10,000 bytes).
+
+"#]]
+    );
+    assert_eq!(
+        fs::read_dir(machine.home().join("outputs"))
+            .unwrap()
+            .count(),
+        0
+    );
     let gone = machine.run(&["output", "read", &first]);
     assert!(gone.err.contains("is not kept any more"), "{gone:?}");
 }
@@ -339,7 +678,9 @@ fn the_old_and_the_surplus_go_by_themselves() {
 fn damaged_and_left_behind_files_are_told_skipped_and_removed() {
     let machine = Machine::new();
     let outputs = machine.home().join("outputs");
-    let ids: Vec<String> = [b'a', b'b', b'c'].map(|byte| keep(&machine, "t", &[byte; 5_000])).into();
+    let ids: Vec<String> = [b'a', b'b', b'c']
+        .map(|byte| keep(&machine, "t", &[byte; 5_000]))
+        .into();
     fs::remove_file(outputs.join(&ids[0])).unwrap();
     fs::write(outputs.join(&ids[1]), [b'x'; 5_000]).unwrap();
     // A killed process leaves these.
@@ -348,11 +689,45 @@ fn damaged_and_left_behind_files_are_told_skipped_and_removed() {
     fs::write(outputs.join("of somebody else"), "stays").unwrap();
     let mut seen = String::new();
     for id in &ids[..2] {
-        seen.push_str(&machine.run(&["output", "read", id]).seen().replace(id, "[ID]"));
+        seen.push_str(
+            &machine
+                .run(&["output", "read", id])
+                .seen()
+                .replace(id, "[ID]"),
+        );
     }
-    seen.push_str(&machine.run(&["output", "list"]).seen().replace(&ids[2], "[ID]"));
+    seen.push_str(
+        &machine
+            .run(&["output", "list"])
+            .seen()
+            .replace(&ids[2], "[ID]"),
+    );
     seen.push_str(&machine.run(&["output", "prune"]).seen());
-    assert_data_eq!(seen, str![]);
+    assert_data_eq!(
+        seen,
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] is gone.
+Hint: run what made it again.
+exit 1
+--- stdout
+--- stderr
+Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] does not hold what was kept.
+Hint: run what made it again.
+exit 0
+--- stdout
+ID            BYTES  LINES  KIND  KEPT                 TOOL
+[ID]  5,000  1      text  [..]  t
+--- stderr
+exit 0
+--- stdout
+Removed 2 outputs (10,000 bytes), and 2 files left behind.
+--- stderr
+
+"#]]
+    );
     let mut left: Vec<String> = fs::read_dir(&outputs)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -365,7 +740,10 @@ fn damaged_and_left_behind_files_are_told_skipped_and_removed() {
     assert_eq!(keep(&machine, "t", &[b'b'; 5_000]), ids[1]);
     assert_eq!(machine.run(&["output", "read", &ids[1]]).ok().len(), 5_000);
     machine.run(&["output", "clear"]).ok();
-    assert_eq!(machine.run(&["output", "stats", "--json"]).json()["outputs"], 0);
+    assert_eq!(
+        machine.run(&["output", "stats", "--json"]).json()["outputs"],
+        0
+    );
 }
 
 #[test]
@@ -377,9 +755,33 @@ fn where_nothing_can_be_kept_everything_passes_whole() {
     assert_eq!(put.ok(), text);
     assert!(!machine.home().join("outputs").exists());
     let list = machine.run(&[off[0], off[1], "call", "scratchpad_list", "{}"]);
-    assert_data_eq!(list.seen(), str![]);
-    let notes = machine.run_with(&[off[0], off[1], "session", "set-notes", "-"], text.as_bytes());
-    assert_data_eq!(notes.seen(), str![]);
+    assert_data_eq!(
+        list.seen(),
+        str![[r#"
+exit 1
+--- stdout
+Outputs are switched off (`outputs.enabled` is false). Nothing was changed.
+--- stderr
+Session: session_[..] (new)
+
+"#]]
+    );
+    let notes = machine.run_with(
+        &[off[0], off[1], "session", "set-notes", "-"],
+        text.as_bytes(),
+    );
+    assert_data_eq!(
+        notes.seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Session: session_[..] (new)
+Error: The text is longer than the space takes, and would have to be cut; outputs, which would keep the whole of it, are switched off (`outputs.enabled` is false). Nothing was changed.
+Hint: give a shorter text.
+
+"#]]
+    );
     let guidance = machine.run(&[off[0], off[1], "guidance"]).ok();
     assert!(!guidance.contains("scratchpad_read"), "{guidance}");
 
@@ -388,5 +790,11 @@ fn where_nothing_can_be_kept_everything_passes_whole() {
     fs::write(machine.home().join("outputs"), "in the way").unwrap();
     let put = machine.run_with(&["output", "put"], text.as_bytes());
     assert_eq!((put.code, put.out.as_str()), (Some(0), text.as_str()));
-    assert_data_eq!(put.err, str![]);
+    assert_data_eq!(
+        put.err,
+        str![[r#"
+Warning: the output was not kept and is printed whole: Can't make the directory [ROOT]/home/outputs: file exists. Nothing was changed.
+
+"#]]
+    );
 }

@@ -188,7 +188,7 @@ proptest! {
                     // Nothing is lost: what was cut is kept whole.
                     if let Some(id) = &written.spilled {
                         let whole = action.overflow(&limits()).unwrap();
-                        assert_eq!(pad.output(id).unwrap(), whole.as_bytes());
+                        assert_eq!(pad.whole_output(id).unwrap(), whole.as_bytes());
                     }
                     assert_eq!(written.outcome.cut_from.is_some(), written.spilled.is_some());
                 }),

@@ -3,6 +3,7 @@
 //! Only here are environment, terminal and configuration read, and only here is anything printed.
 
 mod call;
+mod caught;
 mod completions;
 mod config;
 mod guidance;

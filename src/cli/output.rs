@@ -1,10 +1,11 @@
 //! `output`: large texts that are kept whole and read by parts.
 
-use std::io;
+use std::io::{self, Read};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::caught::Caught;
 use super::workplace::{Desk, Workplace};
 use super::{Done, Global, terminal};
 use crate::Scratchpad;
@@ -20,6 +21,7 @@ use crate::pad::Whose;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  cargo test 2>&1 | scratchpad output put --tool \"cargo test\"
   scratchpad output list --query \"connection refused\"
   scratchpad output read 3fa9c1d2e4b5 --lines -40
   scratchpad output read 3fa9c1d2e4b5 --grep 'panicked at' --context 3
@@ -35,6 +37,15 @@ pub(super) struct OutputArgs {
 
 #[derive(Subcommand)]
 enum OutputCommand {
+    /// Keep what comes by stdin, if it is large, and print a reference; print it if it is small
+    Put {
+        /// What made it, as the list of outputs and rules name it
+        #[arg(long, value_name = "NAME", default_value = "put")]
+        tool: String,
+        /// Keep it whatever its size
+        #[arg(long)]
+        always: bool,
+    },
     /// Print an output, byte for byte, or a slice of it
     Read(ReadArgs),
     /// List outputs, last kept first
@@ -99,6 +110,7 @@ struct ReadArgs {
 
 pub(super) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
     match args.command {
+        OutputCommand::Put { tool, always } => put(&tool, always, global),
         OutputCommand::Read(args) => read(args, global),
         OutputCommand::List {
             query,
@@ -115,6 +127,28 @@ pub(super) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
 
 fn pad(global: &Global) -> Result<Scratchpad> {
     Workplace::find(global)?.pad()
+}
+
+fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
+    let desk = Desk::open(global, None, None)?;
+    let threshold = match desk.pad.offload().threshold("put", tool) {
+        Some(_) if always => Some(0),
+        other => other,
+    };
+    // Where nothing is kept, all passes.
+    let mut caught = Caught::new(&desk, threshold);
+    let mut stdin = io::stdin().lock();
+    let mut part = vec![0; 64 << 10];
+    loop {
+        match stdin.read(&mut part) {
+            Ok(0) => break,
+            Ok(count) => caught.take(part.get(..count).unwrap_or_default())?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::store(format!("Can't read stdin: {error}."))),
+        }
+    }
+    caught.finish(tool)?;
+    Ok(Done::Well)
 }
 
 fn read(args: ReadArgs, global: &Global) -> Result<Done> {

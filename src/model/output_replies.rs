@@ -144,7 +144,7 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
         };
         let part = match shown.len() {
             all if all == found.len() => String::new(),
-            first => format!("the first {} of ", grouped(first)),
+            first => format!("{} of ", grouped(first)),
         };
         lines.push(format!("{part}{what}, newest first:"));
     }

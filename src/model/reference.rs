@@ -98,17 +98,15 @@ fn slice(survey: &Survey) -> (&'static str, String) {
         (Kind::Json, Some(Shape::Array(..))) => ("json", "$[0:3]".to_owned()),
         (Kind::Json, Some(Shape::Object(keys, _))) => {
             // The first thing in it that holds other things, else the first.
-            let holds = |shape: &Shape| !matches!(shape, Shape::Plain(_));
-            let key = keys
-                .iter()
-                .find(|(_, shape)| holds(shape))
-                .or(keys.first())
-                .map(|(key, _)| key.as_str())
-                .filter(|key| key.len() <= 60 && is_plain_name(key));
-            (
-                "json",
-                key.map_or("keys".to_owned(), |key| format!("$.{key}")),
-            )
+            let holds = |(_, shape): &&(String, Shape)| !matches!(shape, Shape::Plain(_));
+            let chosen = keys.iter().find(holds).or(keys.first());
+            let path = match chosen {
+                Some((key, _)) if key.len() > 60 || !is_plain_name(key) => "keys".to_owned(),
+                Some((key, Shape::Array(..))) => format!("$.{key}[0:3]"),
+                Some((key, _)) => format!("$.{key}"),
+                None => "keys".to_owned(),
+            };
+            ("json", path)
         }
         _ if survey.errors > 0 => ("lines", around(survey.first_error)),
         _ if survey.lines > 1 => ("lines", "1-50".to_owned()),

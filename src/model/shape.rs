@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use super::quantity::counted;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// How many keys of an object are remembered.
@@ -46,7 +47,8 @@ impl fmt::Display for Shape {
             Self::Array(length, Some(item)) => write!(formatter, "[{length} × {item}]"),
             Self::Object(keys, total) => {
                 if keys.is_empty() && *total > 0 {
-                    return write!(formatter, "{{{total} keys}}");
+                    let keys = counted(*total, "key", "keys");
+                    return write!(formatter, "{{{keys}}}");
                 }
                 formatter.write_char('{')?;
                 for (position, (key, shape)) in keys.iter().enumerate() {

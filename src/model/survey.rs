@@ -8,6 +8,7 @@ use regex::bytes::Regex;
 use super::output::Kind;
 use super::quantity::shortened;
 use super::shape::Shape;
+use super::show::shown;
 
 /// Up to this size a text is looked at in memory, which is faster.
 const IN_MEMORY: u64 = 4 << 20;
@@ -264,8 +265,8 @@ fn json_lines(start: &[u8], lines: u64) -> Option<Shape> {
 
 /// The first line that is not blank, made fit for one line of a message.
 fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut shown = lines.map(|line| {
-        let text = String::from_utf8_lossy(line);
+    let mut texts = lines.map(|line| {
+        let text = shown(line);
         let visible = |char: char| if char.is_control() { ' ' } else { char };
         text.chars()
             .map(visible)
@@ -273,7 +274,7 @@ fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
             .trim()
             .to_owned()
     });
-    shown.find(|line| !line.is_empty()).unwrap_or_default()
+    texts.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// Whether there is a heading, a list or a table.

@@ -85,8 +85,8 @@ pub(super) fn in_process_of(
     if status.success() {
         return Ok(page.finish());
     }
-    Err(match complaint.split_once('\n') {
-        Some((message, hint)) if !message.is_empty() => {
+    Err(match (status.code(), complaint.split_once('\n')) {
+        (Some(1), Some((message, hint))) => {
             let error = Error::new(ErrorKind::Refused, message);
             match hint.trim() {
                 "" => error,

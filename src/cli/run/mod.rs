@@ -1,6 +1,5 @@
 //! `run`: a command whose output, if it is large, is kept and stands as a reference.
 
-mod caught;
 mod child;
 
 use std::ffi::OsString;
@@ -12,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::caught::Caught;
 use super::workplace::{Desk, Workplace};
 use super::{Done, Global, terminal};
 use crate::model::error::{Error, Result};
 use crate::store::private::plain;
-use caught::Caught;
 use child::{Event, Running};
 
 /// How long we wait, in all, for processes that the command left behind with its output.
@@ -75,7 +74,7 @@ pub(super) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
         Ok(running) => running,
         Err(error) => return Ok(not_started(program, &error)),
     };
-    let mut caught = Caught::new(&desk, threshold);
+    let mut caught = Caught::new(&desk, Some(threshold));
     let code = follow(&running, |bytes| {
         if args.tee {
             // Where stderr is closed nobody watches.

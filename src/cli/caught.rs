@@ -1,11 +1,11 @@
-//! What a command wrote: held while it is small, staged in the store when it is not.
+//! A text that comes in parts: held while it is small, staged in the store when it is not.
 //!
 //! Whatever the store does, all of it comes out: as a reference, or itself.
 
 use std::io::{self, Read, Write};
 
-use crate::cli::terminal;
-use crate::cli::workplace::Desk;
+use super::terminal;
+use super::workplace::Desk;
 use crate::model::error::{Error, Result};
 use crate::model::output_tools;
 use crate::store::Staged;
@@ -26,20 +26,24 @@ pub(super) struct Caught<'a> {
 enum SoFar {
     Held(Vec<u8>),
     Staged(Staged),
-    /// The store failed: what was staged is printed, and so is all that comes.
-    Printed(Error),
+    /// Nothing is kept, perhaps because the store failed: all that comes is printed.
+    Printed(Option<Error>),
 }
 
 impl<'a> Caught<'a> {
-    pub(super) fn new(desk: &'a Desk, threshold: u64) -> Self {
+    /// What is larger than the threshold is kept; without one, nothing is.
+    pub(super) fn new(desk: &'a Desk, threshold: Option<u64>) -> Self {
         Self {
             desk,
-            threshold,
-            so_far: SoFar::Held(Vec::new()),
+            threshold: threshold.unwrap_or(u64::MAX),
+            so_far: match threshold {
+                Some(_) => SoFar::Held(Vec::new()),
+                None => SoFar::Printed(None),
+            },
         }
     }
 
-    /// Takes what was written. Fails only where nothing can be printed either.
+    /// Takes the next part. Fails only where nothing can be printed either.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<()> {
         if let SoFar::Held(held) = &mut self.so_far {
             held.extend_from_slice(bytes);
@@ -49,7 +53,7 @@ impl<'a> Caught<'a> {
             let held = std::mem::take(held);
             match self.desk.pad.stage_output() {
                 Ok(staged) => self.so_far = SoFar::Staged(staged),
-                Err(error) => self.so_far = SoFar::Printed(error),
+                Err(error) => self.so_far = SoFar::Printed(Some(error)),
             }
             return self.take_large(&held);
         }
@@ -66,21 +70,23 @@ impl<'a> Caught<'a> {
         };
         let written = usize::try_from(staged.bytes() - before).unwrap_or_default();
         give_back(staged)?;
-        self.so_far = SoFar::Printed(Error::store(format!(
+        self.so_far = SoFar::Printed(Some(Error::store(format!(
             "Can't write it to the store: {}.",
             plain(&error)
-        )));
+        ))));
         terminal::print_bytes(bytes.get(written..).unwrap_or_default())
     }
 
-    /// Prints what was written, or the reference to it.
+    /// Prints what was taken, or the reference to it.
     pub(super) fn finish(self, tool: &str) -> Result<()> {
         match self.so_far {
             SoFar::Held(held) => terminal::print_bytes(&held),
             SoFar::Staged(staged) if staged.bytes() <= self.threshold => give_back(&staged),
             SoFar::Staged(staged) => keep(self.desk, tool, staged),
             SoFar::Printed(error) => {
-                warn(&error);
+                if let Some(error) = error {
+                    warn(&error);
+                }
                 Ok(())
             }
         }
@@ -123,7 +129,7 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 return Err(Error::store(format!(
-                    "Can't read back what the command wrote: {}.",
+                    "Can't read back what was written: {}.",
                     plain(&error)
                 )));
             }
