@@ -179,6 +179,28 @@ skipped by-extension: it has neither a `command` nor a URL
 }
 
 #[test]
+fn a_file_that_its_host_wrote_anew_in_the_meantime_comes_back_all_the_same() {
+    let mut files = 0;
+    for (name, content) in fixtures() {
+        // As hosts do that read JSON into memory and write it whole.
+        let anew = |text: &[u8]| {
+            let value: serde_json::Value = serde_json::from_slice(text).ok()?;
+            Some(serde_json::to_string_pretty(&value).unwrap())
+        };
+        let Some(before) = anew(content.as_bytes()) else {
+            continue;
+        };
+        let desk = Desk::with(&name, content.as_bytes());
+        desk.run(&["--wrap"]).ok();
+        fs::write(&desk.file, anew(&desk.content()).unwrap()).unwrap();
+        desk.run(&["--unwrap"]).ok();
+        assert_eq!(String::from_utf8(desk.content()).unwrap(), before, "{name}");
+        files += 1;
+    }
+    assert!(files >= 10, "only {files} are plain JSON");
+}
+
+#[test]
 fn a_dry_run_shows_the_change_and_writes_nothing() {
     let content = fs::read("tests/fixtures/mcp-configs/codex.config.toml").unwrap();
     let desk = Desk::with("config.toml", &content);

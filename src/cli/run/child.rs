@@ -1,6 +1,6 @@
 //! A running command: what it writes, how it ends, and the signals it gets through us.
 
-use std::io::{self, IsTerminal, PipeReader, Read};
+use std::io::{self, PipeReader, Read};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -131,6 +131,7 @@ fn watcher(mut child: Child) -> impl FnOnce(&SyncSender<Event>) {
 /// One thread passes signals on and learns of the end, so that none goes to a process that took over the number.
 #[cfg(unix)]
 fn watch(mut child: Child, mut signals: Signals, events: &SyncSender<Event>) {
+    use std::io::IsTerminal;
     // A key pressed on a terminal is a signal to all of its foreground processes: the command has it already.
     let on_terminal =
         io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();

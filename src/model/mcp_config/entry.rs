@@ -298,5 +298,8 @@ fn route(source: &Source<'_>, start: &Start<'_>) -> Route {
 fn is_us(command: &str, program: &str) -> bool {
     let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);
-    command == program || name == "scratchpad" || name.starts_with("scratchpad-")
+    let version = name.strip_prefix("scratchpad-").unwrap_or_default();
+    command == program
+        || name == "scratchpad"
+        || version.starts_with(|char: char| char.is_ascii_digit())
 }
