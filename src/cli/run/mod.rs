@@ -31,9 +31,10 @@ Examples:
   scratchpad run --tool build --tee -- make -j8
   scratchpad run -- sh -c 'grep -rn TODO src | sort'
 
-What the command writes to stdout and stderr comes out in the order it came, on stdout, when it has ended:
-as it is up to `outputs.threshold` (4,096 bytes), above that as a reference to the kept output. The exit
-code is the command's; 127 if it is not found, 126 if it can't be run, 128 + N if signal N ended it.")]
+When the command has ended, all that it wrote to stdout and stderr comes out on stdout, in the
+order it came: as it is up to `outputs.threshold` (4,096 bytes), above that as a reference to the
+kept output. The exit code is the command's; 127 if there is no such command, 126 if it can't be
+run, 128 + N if signal N ended it.")]
 pub(super) struct RunArgs {
     /// What to call it in the list of outputs and in rules [default: the command's name]
     #[arg(long, value_name = "NAME")]
