@@ -198,13 +198,13 @@ Error: "../../etc/passwd" is not an output id: an id is 12 to 64 hex digits, 16 
     );
     assert_data_eq!(
         run(&["output", "read", "0123456789ab"]),
-        str![[r"
+        str![[r#"
 exit 1
 --- stdout
 --- stderr
-Error: There is no output 0123456789ab: it was never kept here, or it was removed.
+Error: There is no output 0123456789ab: it was never kept here.
 
-"]]
+"#]]
     );
 }
 

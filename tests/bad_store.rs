@@ -103,7 +103,7 @@ fn a_database_from_a_newer_version() {
 exit 1
 --- stdout
 --- stderr
-Error: [ROOT]/home/scratchpad.db was written by a newer scratchpad (schema 999, this one knows 2). Nothing was changed.
+Error: [ROOT]/home/scratchpad.db was written by a newer scratchpad (schema 999, this one knows 3). Nothing was changed.
 Hint: update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.
 
 "#]]
@@ -263,13 +263,14 @@ fn a_damaged_output_is_said_to_be_damaged() {
     fs::write(&file, "something else").unwrap();
     assert_data_eq!(
         machine.run(&["output", "read", &id]).seen(),
-        str![[r"
+        str![[r#"
 exit 1
 --- stdout
 --- stderr
 Error: Output c59d3c0480cc is damaged: [ROOT]/home/outputs/c59d3c0480cc does not hold what was kept.
+Hint: run what made it again.
 
-"]]
+"#]]
     );
     // Keeping the text again heals it.
     machine

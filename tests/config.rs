@@ -41,16 +41,23 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
     assert_data_eq!(
         machine.answer(command.output().unwrap()).ok(),
         str![[r#"
-SETTING                VALUE    FROM
-store.url              sqlite:  default
-store.busy_timeout_ms  30000    default
-pad.notes_max_chars    1        [ROOT]/home/config.toml
-pad.plan_max_chars     2        [ROOT]/project/.scratchpad/config.toml
-pad.max_refs           3        SCRATCHPAD_PAD_MAX_REFS
-pad.ref_max_chars      4000     default
-pad.token_budget       4        --config
-notes.max_chars        4000     default
-notes.max_tags         10       default
+SETTING                  VALUE     FROM
+store.url                sqlite:   default
+store.busy_timeout_ms    30000     default
+pad.notes_max_chars      1         [ROOT]/home/config.toml
+pad.plan_max_chars       2         [ROOT]/project/.scratchpad/config.toml
+pad.max_refs             3         SCRATCHPAD_PAD_MAX_REFS
+pad.ref_max_chars        4000      default
+pad.token_budget         4         --config
+notes.max_chars          4000      default
+notes.max_tags           10        default
+outputs.enabled          true      default
+outputs.threshold        4096      default
+outputs.rules                      default
+outputs.preview_length   200       default
+outputs.read_max_bytes   32768     default
+outputs.max_age          24h       default
+outputs.max_total_bytes  52428800  default
 
 "#]]
     );
@@ -347,8 +354,10 @@ fn help_says_of_every_command_what_it_is_for() {
   note         Notes: tagged, searchable, kept with the session or its project
   prompt       Read the user's text from stdin, print the message to give the agent: pad, then text
   call         Run a tool as an agent would, and print its reply
-  output       Outputs: texts that were too long for the pad, kept whole
+  output       Outputs: large texts, kept whole, read by parts
   mcp          Serve the tools to an agent host, over stdin and stdout or over HTTP
+  proxy        Put an MCP server's large results out of the window, by standing before it
+  run          Run a command; a large output is kept, and a reference printed instead
   guidance     Print what to tell an agent about these tools, for a system prompt
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell

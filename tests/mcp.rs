@@ -20,7 +20,7 @@ use support::client::Client;
 
 /// The text without what differs from run to run: ids of notes, and times.
 fn redacted(text: &str) -> String {
-    let word = |word: &str| match word.trim_end_matches([' ', '\n', '.']) {
+    let word = |word: &str| match word.trim_end_matches([' ', '\n', '.', ',']) {
         id if id.starts_with("note_") && id.len() == 18 => word.replace(id, "[NOTE]"),
         time if time.ends_with('Z') && time.len() == 20 => word.replace(time, "[TIME]"),
         _ => word.to_owned(),
@@ -72,8 +72,8 @@ Saved [NOTE] (1 note).
 [NOTE] session [deploy]
 Deploys need the VPN
 
-1 output (56,000 bytes), newest first:
-2beac4a0d1d6 56,000 bytes [TIME] set_notes
+1 output (56,000 of at most 52,428,800 bytes), newest first:
+2beac4a0d1d6 56,000 bytes, 4,000 lines, text, [TIME], set_notes
 
 line of a log
 line of a log
@@ -180,11 +180,11 @@ notes add needs `content`. Nothing was changed.
 
 Deleted [NOTE] (0 notes left).
 
-No outputs are kept.
+No outputs found.
 
 outputs needs `id` to read a part. Nothing was changed.
 
-There is no output abcdef012345: it was never kept here, or it was removed.
+There is no output abcdef012345: it was never kept here.
 "#]]
     );
     let refused = client.ask(

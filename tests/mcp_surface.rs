@@ -207,7 +207,7 @@ fn guidance_is_what_the_server_says() {
         str![[r#"
 session_scratchpad is your working memory: it survives context compaction and restarts. Keep on it your plan (set_plan), what you found out and decided (append_notes; set_notes to rewrite it shorter), and the paths, links and ids you will need again (refs.add). Write after each step that matters, not at the end. If you don't know where the work stands, call it with action get before you begin anew.
 Single facts to find again go into notes: add_note with tags; scope project keeps one for later sessions. search_notes before you work something out again.
-Texts too long for your context are kept as outputs: scratchpad_read gives the lines or bytes you need, scratchpad_list shows what there is.
+Texts too long for your context are kept whole as outputs, and a reference stands for each: scratchpad_read gives the lines, matches or JSON you need of one, scratchpad_list finds them.
 
 "#]]
     );

@@ -52,6 +52,12 @@ fn kept_files(machine: &Machine) -> usize {
     fs::read_dir(machine.home().join("outputs")).map_or(0, Iterator::count)
 }
 
+/// What `seq` prints.
+fn numbers(range: std::ops::RangeInclusive<u32>) -> String {
+    let lines: Vec<String> = range.map(|number| format!("{number}\n")).collect();
+    lines.concat()
+}
+
 #[test]
 fn stdout_and_stderr_come_in_the_order_they_were_written() {
     let line = "for i in 1 2 3; do echo out $i; echo err $i >&2; done";
@@ -269,7 +275,7 @@ fn a_disk_that_is_full_in_the_middle_loses_nothing() {
         .env("SCRATCHPAD_HOME", machine.home())
         .output()
         .unwrap();
-    let expected: String = (1..=1_000_000).map(|i| format!("{i}\n")).collect();
+    let expected = numbers(1..=1_000_000);
     assert!(output.stdout == (expected + "end\n").into_bytes());
     let answer = machine.answer(Output {
         stdout: Vec::new(),
@@ -295,7 +301,7 @@ fn a_database_that_somebody_holds_loses_nothing() {
     let mut command = machine.command(&["run", "--", "sh", "-c", "seq 10000; exit 9"]);
     command.env("SCRATCHPAD_STORE_BUSY_TIMEOUT_MS", "20");
     let answer = machine.answer(command.output().unwrap());
-    let expected: String = (1..=10_000).map(|i| format!("{i}\n")).collect();
+    let expected = numbers(1..=10_000);
     assert_eq!(answer.out, expected);
     assert_eq!(answer.code, Some(9));
     assert_data_eq!(
@@ -347,7 +353,7 @@ fn all_that_the_command_wrote_is_there_whatever_it_left_behind() {
             .success()
     );
     let read = machine.run(&["output", "read", &id_of(&answer.out)]).ok();
-    let expected: String = (1..=500_000).map(|i| format!("{i}\n")).collect();
+    let expected = numbers(1..=500_000);
     assert!(read == expected);
 }
 

@@ -227,7 +227,7 @@ fn list(
         return Ok(Done::Well);
     }
     if found.is_empty() {
-        terminal::remark("No output found.");
+        terminal::remark("No outputs found.");
         return Ok(Done::Well);
     }
     let rows = found.iter().take(limit).map(row).collect();

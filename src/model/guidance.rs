@@ -35,15 +35,15 @@ pub fn guidance(tools: &[Tool]) -> String {
     }
     if offered(output_tools::READ) {
         parts.push(
-            "Texts too long for your context are kept as outputs: scratchpad_read gives the lines or bytes you need, \
-             scratchpad_list shows what there is."
+            "Texts too long for your context are kept whole as outputs, and a reference stands for each: scratchpad_read gives \
+             the lines, matches or JSON you need of one, scratchpad_list finds them."
                 .to_owned(),
         );
     }
     if offered(output_tools::COMPACT_NAME) {
         parts.push(
-            "Texts too long for your context are kept as outputs: `outputs` with an id gives the lines or bytes you need, \
-             without one it lists them."
+            "Texts too long for your context are kept whole as outputs, and a reference stands for each: `outputs` with an id gives \
+             the lines, matches or JSON you need of one, without an id it finds them."
                 .to_owned(),
         );
     }
@@ -104,7 +104,7 @@ mod tests {
                 let sentence = match group {
                     Group::Pad => "your working memory",
                     Group::Notes => "Single facts",
-                    Group::Outputs => "kept as outputs",
+                    Group::Outputs => "as outputs",
                 };
                 let offered = surface.groups.contains(&group);
                 assert_eq!(text.contains(sentence), offered, "{surface:?}");

@@ -166,7 +166,7 @@ pub fn compact_definition() -> Tool {
     tool::<CompactArguments>(
         COMPACT_NAME,
         "Facts to find again. add: content, tags, scope (project: for later sessions). update, delete: id. \
-         search: query, tags; the newest without. tags: list them.",
+         search: query, tags; the newest without.",
         Effect::Depends,
     )
 }

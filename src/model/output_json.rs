@@ -47,8 +47,8 @@ fn is_path(expression: &str) -> bool {
 /// Writes what the expression finds, one value a line.
 ///
 /// It may never end, and may need any amount of memory: whoever calls it bounds both.
-pub fn evaluate(expression: &str, content: &[u8], out: &mut impl Write) -> Result<()> {
-    let input = parsed(content)?;
+pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<()> {
+    let input = parsed(json)?;
     if is_path(expression) {
         let root = Node::from(&input);
         let found = js_path_vals(expression, &root).map_err(|error| bad_path(expression, error))?;

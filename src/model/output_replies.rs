@@ -66,7 +66,7 @@ pub fn matches(call: &ReadCall, total: u64, matches: u64, found: &Shown) -> Repl
         return Reply::new(text, data);
     }
     let what = counted(matches, "match", "matches");
-    page(call, what, found, data, |text, remark| {
+    page(call, &what, found, data, |text, remark| {
         // A line that begins so was made by the search, or looks as if: the remark is true for both.
         let is_part = |line: &str| {
             let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
@@ -88,12 +88,12 @@ pub fn results(call: &ReadCall, total: u64, found: &Shown) -> Reply {
         return Reply::new(text, data);
     }
     let what = counted(found.lines, "result", "results");
-    page(call, what, found, data, |_, _| {})
+    page(call, &what, found, data, |_, _| {})
 }
 
 fn page(
     call: &ReadCall,
-    what: String,
+    what: &str,
     found: &Shown,
     data: Value,
     explain: impl FnOnce(&str, &mut Vec<String>),
@@ -132,7 +132,7 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
     let is_search = found.iter().any(|(_, hits)| hits.is_some());
     let mut lines = Vec::new();
     if found.is_empty() {
-        lines.push("No output found.".to_owned());
+        lines.push("No outputs found.".to_owned());
     } else {
         let what = match (is_search, counted(found.len(), "output", "outputs")) {
             (true, count) => format!("{count} with a match"),
@@ -160,7 +160,7 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
         );
         if let Some(hits) = hits {
             let count = counted(hits.count, "match", "matches");
-            line.push_str(&format!("\n  {count}, line {}: {}", hits.line, hits.around));
+            line = format!("{line}\n  {count}, line {}: {}", hits.line, hits.around);
         }
         line
     }));

@@ -115,7 +115,7 @@ pub fn definitions() -> Vec<Tool> {
 pub fn compact_definition() -> Tool {
     tool::<CompactArguments>(
         COMPACT_NAME,
-        "Kept outputs. With id: read it, or lines \"120-180\" or \"-40\", grep regex, json (JSONPath or jq), offset, limit in bytes. Without: list; query searches them.",
+        "Kept outputs. With id: read it, or lines \"120-180\", \"-40\"; grep regex; json: JSONPath or jq; offset, limit in bytes. Without: list; query finds.",
     )
 }
 

@@ -52,8 +52,7 @@ fn output_schema() -> Value {
 /// The same in fewer words, for people who count tokens.
 pub fn compact_definition() -> Tool {
     Tool {
-        description: "Your working memory, shown before your next message. content: for set_notes, append_notes, set_plan. \
-            ref: for refs.add, refs.remove. items: for refs.set.",
+        description: "Your working memory, shown before your next message. set_notes, append_notes, set_plan: content. refs.add, refs.remove: ref.",
         ..definition()
     }
 }

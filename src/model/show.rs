@@ -1,6 +1,7 @@
 //! Bytes as text: between characters, and what is no text in a form that says so.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// The bytes as text; those that are not UTF-8 as `\xNN`.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
@@ -12,7 +13,8 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
+            // Writing to a string can't fail.
+            let _ = write!(text, "\\x{byte:02x}");
         }
     }
     Cow::Owned(text)

@@ -1,6 +1,6 @@
 //! Content on its way into the store: a private temporary file that is hashed while it is written.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -28,18 +28,26 @@ impl Staged {
     /// Begins in this directory, which is made if need be.
     pub fn new_in(directory: &Path) -> Result<Self> {
         private::create_dir(directory)?;
-        let begun = || -> io::Result<NamedTempFile> {
+        let failed = |error: io::Error| cannot("write in", directory, &error);
+        // Before it is locked, a prune may take it for what a killed process left behind.
+        for _ in 0..100 {
             let file = tempfile::Builder::new()
                 .prefix(PREFIX)
-                .tempfile_in(directory)?;
-            file.as_file().try_lock()?;
-            Ok(file)
-        };
-        Ok(Self {
-            file: begun().map_err(|error| cannot("write in", directory, &error))?,
-            hash: Sha256Stream::default(),
-            bytes: 0,
-        })
+                .tempfile_in(directory)
+                .map_err(failed)?;
+            match file.as_file().try_lock() {
+                Ok(()) if file.path().exists() => {
+                    return Ok(Self {
+                        file,
+                        hash: Sha256Stream::default(),
+                        bytes: 0,
+                    });
+                }
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+        Err(failed(io::ErrorKind::WouldBlock.into()))
     }
 
     /// How much there is.

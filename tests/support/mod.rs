@@ -9,6 +9,7 @@
 
 pub mod client;
 pub mod http;
+pub mod outputs;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -132,8 +132,8 @@ impl Outputs for Sqlite {
             .map_err(|error| self.explain(&error))
     }
 
-    fn outputs(&self, shelf: Shelf<'_>) -> Result<Vec<OutputHead>> {
-        let rows = rows(&self.connection(), shelf).map_err(|error| self.explain(&error))?;
+    fn outputs(&self, on: Shelf<'_>) -> Result<Vec<OutputHead>> {
+        let rows = rows(&self.connection(), on).map_err(|error| self.explain(&error))?;
         Ok(rows
             .into_iter()
             .filter(|row| self.is_there(row))
