@@ -110,15 +110,12 @@ proptest! {
         prop_assert_eq!(reply.text.starts_with("No match"), !found);
         for line in reply.text.lines().filter(|_| found) {
             let (place, part) = line.split_once(':').unwrap();
-            match place.split_once('@') {
-                Some((_, start)) => {
-                    let start: usize = start.parse().unwrap();
-                    prop_assert_eq!(&text[start..start + part.len()], part);
-                }
-                None => {
-                    let number: usize = place.parse().unwrap();
-                    prop_assert_eq!(words[number - 1].as_str(), part);
-                }
+            if let Some((_, start)) = place.split_once('@') {
+                let start: usize = start.parse().unwrap();
+                prop_assert_eq!(&text[start..start + part.len()], part);
+            } else {
+                let number: usize = place.parse().unwrap();
+                prop_assert_eq!(words[number - 1].as_str(), part);
             }
         }
     }
@@ -229,7 +226,7 @@ fn many_may_keep_read_and_prune_at_once() {
                         Ok(content) => assert!(content == text.as_bytes()),
                         // Another one pruned it; never is there a row without its file.
                         Err(error) => {
-                            assert!(error.to_string().contains("not kept any more"), "{error}")
+                            assert!(error.to_string().contains("not kept any more"), "{error}");
                         }
                     }
                     pad.settle_outputs().unwrap();

@@ -84,6 +84,7 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         facts.environment = None;
         facts.host_variable = None;
     }
+    workplace.prune_in_background(&pad);
     let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
     let server = Server {
         pad,

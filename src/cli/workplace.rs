@@ -1,6 +1,6 @@
 //! What a command works with: settings, the open store, the session.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::surroundings::{self, Directories};
@@ -36,12 +36,29 @@ impl Workplace {
         })
     }
 
-    /// The store that the settings name; it is opened by its first use.
-    pub(super) fn pad(&self) -> Result<Scratchpad> {
-        let path = match StoreUrl::parse(self.config.store_url())? {
+    fn database(&self) -> Result<PathBuf> {
+        Ok(match StoreUrl::parse(self.config.store_url())? {
             StoreUrl::Embedded => self.directories.data.join(FILE_NAME),
             StoreUrl::EmbeddedAt(path) => path,
-        };
+        })
+    }
+
+    /// Prunes outputs, as each server does when it starts, while it goes on with its work.
+    pub(super) fn prune_in_background(&self, pad: &Scratchpad) {
+        // A store that is not there yet has nothing to prune.
+        if self.database().is_ok_and(|path| path.exists()) {
+            let pad = pad.clone();
+            std::thread::spawn(move || {
+                if let Err(error) = pad.prune_outputs() {
+                    tracing::warn!("outputs were not pruned: {error}");
+                }
+            });
+        }
+    }
+
+    /// The store that the settings name; it is opened by its first use.
+    pub(super) fn pad(&self) -> Result<Scratchpad> {
+        let path = self.database()?;
         let patience = self.config.busy_timeout();
         let pad = Scratchpad::on(move || Ok(Arc::new(Sqlite::open(&path, patience)?)));
         let pad = if self.project_is_forced {
