@@ -62,28 +62,28 @@ fn a_reference_says_what_it_is_what_is_inside_and_how_to_read_it() {
         str![[r#"
 [Output eb375f8f1bfe of github/list_issues: 271,901 bytes, 1 line, json]
 Preview: [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {name: string}}
-Read: scratchpad_read {"id":"eb375f8f1bfe","json":"$[0:3]"}; or lines, grep, json, offset+limit.
+Read: scratchpad output read eb375f8f1bfe --expr '$[0:3]'; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/eb375f8f1bfe
 [Output bbddcbaa3782 of github/search: 271,935 bytes, 1 line, json]
 Preview: {total: number, next: null, items: [800 × {id: number, title: string, state: string, labels: [2 × string], user: {1 key}}]}
-Read: scratchpad_read {"id":"bbddcbaa3782","json":"$.items[0:3]"}; or lines, grep, json, offset+limit.
+Read: scratchpad output read bbddcbaa3782 --expr '$.items[0:3]'; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/bbddcbaa3782
 [Output 31b671165f0f of cargo test: 273,902 bytes, 5,000 lines, text]
 Preview: 2026-11-15T10:00:00Z INFO  worker 1: all is well so … 2026-11-15T10:00:00Z INFO  worker 5000: all is well so
 1 line looks like an error, the first is line 2,817.
-Read: scratchpad_read {"id":"31b671165f0f","lines":"2812-2832"}; or lines, grep, json, offset+limit.
+Read: scratchpad output read 31b671165f0f --lines 2812-2832; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/31b671165f0f
 [Output 3775417bab86 of events: 6,890 bytes, 200 lines, JSON Lines]
 Preview: JSON Lines, the first {n: number, text: string}
-Read: scratchpad_read {"id":"3775417bab86","lines":"1-50"}; or lines, grep, json, offset+limit.
+Read: scratchpad output read 3775417bab86 --lines 1-50; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/3775417bab86
 [Output adbcf691dc76 of fetch page: 6,009 bytes, 3 lines, markdown]
 Preview: # Title … prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. So…
-Read: scratchpad_read {"id":"adbcf691dc76","lines":"1-50"}; or lines, grep, json, offset+limit.
+Read: scratchpad output read adbcf691dc76 --lines 1-50; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/adbcf691dc76
 [Output feb15f15e0b8 of cat: 9,000 bytes, 1 line, not UTF-8]
 Preview: /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /…
-Read: scratchpad_read {"id":"feb15f15e0b8","grep":"WORD"}; or lines, grep, json, offset+limit.
+Read: scratchpad output read feb15f15e0b8 --grep WORD; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/feb15f15e0b8
 
 "#]]

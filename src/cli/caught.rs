@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use super::terminal;
 use super::workplace::Desk;
 use crate::model::error::{Error, Result};
-use crate::model::output_tools;
+use crate::model::reference::Reader;
 use crate::store::Staged;
 use crate::store::private::plain;
 
@@ -98,7 +98,7 @@ fn keep(desk: &Desk, tool: &str, staged: Staged) -> Result<()> {
     let (bytes, mut content) = (staged.bytes(), staged.reader()?);
     let kept = desk.session_quietly().and_then(|session| {
         desk.pad
-            .keep_staged(&session, tool, staged, output_tools::READ)
+            .keep_staged(&session, tool, staged, Reader::CommandLine)
     });
     match kept {
         Ok(reference) => terminal::print(&format!("{}\n", reference.text.trim_end()))?,

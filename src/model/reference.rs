@@ -22,6 +22,42 @@ pub struct Reference {
     pub text: String,
 }
 
+/// How an agent reads an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader<'a> {
+    /// By a tool of this name.
+    Tool(&'a str),
+    /// By a command, in a shell.
+    CommandLine,
+}
+
+impl<'a> From<&'a str> for Reader<'a> {
+    fn from(tool: &'a str) -> Self {
+        Self::Tool(tool)
+    }
+}
+
+impl Reader<'_> {
+    /// The call that reads a slice.
+    fn call(self, id: &OutputId, slice: &str, value: &str) -> String {
+        match self {
+            Self::Tool(name) => {
+                let arguments = json!({"id": id.as_str(), slice: value});
+                format!("{name} {arguments}; or lines, grep, json, offset+limit.")
+            }
+            Self::CommandLine => {
+                let (option, value) = match slice {
+                    "json" => ("expr", format!("'{value}'")),
+                    other => (other, value.to_owned()),
+                };
+                format!(
+                    "scratchpad output read {id} --{option} {value}; or --lines, --grep, --expr, --offset and --limit."
+                )
+            }
+        }
+    }
+}
+
 /// What a reference is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
@@ -33,8 +69,8 @@ pub struct Facts<'a> {
     pub survey: &'a Survey,
     /// The longest preview, in characters.
     pub preview_chars: usize,
-    /// The tool that reads it, as the agent knows it.
-    pub read_tool: &'a str,
+    /// How the agent reads it.
+    pub reader: Reader<'a>,
     /// Its file, where that is on this machine.
     pub file: Option<&'a Path>,
 }
@@ -65,11 +101,8 @@ impl Reference {
                 grouped(survey.first_error)
             )
         });
-        let call = json!({"id": facts.id.as_str(), slice(survey).0: slice(survey).1});
-        let read = format!(
-            "Read: {} {call}; or lines, grep, json, offset+limit.",
-            facts.read_tool
-        );
+        let (slice, value) = slice(survey);
+        let read = format!("Read: {}", facts.reader.call(facts.id, slice, &value));
         let file = facts
             .file
             .map(|path| format!("File: {}", path.display()))
@@ -144,4 +177,34 @@ fn fitting(text: &str, bytes: usize) -> String {
         .last()
         .unwrap_or(0);
     format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Cursor;
+
+    proptest! {
+        #[test]
+        fn it_is_short_whatever_it_is_made_of(
+            text in "(\\PC{0,400}\n){0,4}", tool in "\\PC{0,200}", path in "\\PC{0,400}", chars in 20_usize..500
+        ) {
+            let survey = Survey::of(&mut Cursor::new(&text)).unwrap();
+            let id = OutputId::new("0123456789ab").unwrap();
+            for reader in [Reader::Tool("sp_scratchpad_read"), Reader::CommandLine] {
+                let reference = Reference::new(&Facts {
+                    id: &id,
+                    tool: &tool,
+                    survey: &survey,
+                    preview_chars: chars,
+                    reader,
+                    file: Some(Path::new(&path)),
+                });
+                prop_assert!(reference.text.len() <= MAX_BYTES, "{}", reference.text);
+                // Nothing from outside makes a line of its own.
+                prop_assert!(reference.text.lines().count() <= 5);
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::model::output_slice::{Slice, cut_bytes, cut_lines};
 use crate::model::output_tools::{self, OutputCall, ReadCall};
 use crate::model::page::{Page, Wanted};
 use crate::model::quantity::grouped;
-use crate::model::reference::{Facts, Reference};
+use crate::model::reference::{Facts, Reader, Reference};
 use crate::model::survey::Survey;
 use crate::model::tool::Reply;
 use crate::store::{OutputDraft, Shelf, Sight, Staged, Stored};
@@ -60,14 +60,14 @@ impl Scratchpad {
 
     /// Keeps what was staged, and answers what stands in for it.
     ///
-    /// `read_tool` is the tool that reads it, as the agent knows it. When this answers, a kill
-    /// loses nothing; [`Self::settle_outputs`] does the rest.
-    pub fn keep_staged(
+    /// `reader` is how the agent reads it: a tool, by the name it has there, or the command line.
+    /// When this answers, a kill loses nothing; [`Self::settle_outputs`] does the rest.
+    pub fn keep_staged<'a>(
         &self,
         session: &SessionId,
         tool: &str,
         staged: Staged,
-        read_tool: &str,
+        reader: impl Into<Reader<'a>>,
     ) -> Result<Reference> {
         let survey = surveyed(&staged)?;
         let store = self.store()?;
@@ -77,7 +77,7 @@ impl Scratchpad {
             tool,
             survey: &survey,
             preview_chars: self.output_limits.preview_chars,
-            read_tool,
+            reader: reader.into(),
             file: store.file(&id).as_deref(),
         }))
     }
@@ -134,7 +134,8 @@ impl Scratchpad {
         let store = self.store()?;
         match store.read(id)? {
             Some(found) => {
-                store.touch(id, self.now())?;
+                // A store that can't be written can still be read.
+                let _ = store.touch(id, self.now());
                 Ok(found)
             }
             None => Err(self.no_such_output(id)?),
