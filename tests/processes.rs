@@ -263,3 +263,50 @@ fn a_killed_process_loses_nothing_that_it_answered() {
         .unwrap();
     assert_eq!(verdict, "ok");
 }
+
+#[test]
+fn a_process_killed_while_keeping_an_output_leaves_it_whole_or_nothing() {
+    let machine = Machine::new();
+    let content = |count: u32| format!("{count} {}", "line of a log\n".repeat(40_000));
+    let keep = |count: u32| {
+        let file = machine.project().join("log");
+        std::fs::write(&file, content(count)).unwrap();
+        let mut command = machine.command(&["output", "put"]);
+        command.stdin(std::fs::File::open(file).unwrap());
+        command
+    };
+    let started = Instant::now();
+    machine.answer(keep(0).output().unwrap()).ok();
+    let (mut answered, mut silent) = (Vec::new(), 0);
+    for (count, delay) in (1..).zip(delays(started.elapsed().mul_f64(1.2)).take(100)) {
+        let mut child = keep(count).spawn().unwrap();
+        thread::sleep(delay);
+        child.kill().unwrap();
+        let reference = machine.answer(child.wait_with_output().unwrap()).out;
+        match reference.split_whitespace().nth(1) {
+            Some(id) => answered.push((id.to_owned(), count)),
+            None => silent += 1,
+        }
+    }
+    assert!(
+        !answered.is_empty() && silent > 0,
+        "{} answered, {silent} not: the kills missed",
+        answered.len()
+    );
+    for (id, count) in &answered {
+        assert!(
+            machine.run(&["output", "read", id]).ok() == content(*count),
+            "{id}"
+        );
+    }
+    // Nothing half is left: after a prune each file is an output, and each output has its file.
+    machine.run(&["output", "prune"]).ok();
+    let files = std::fs::read_dir(machine.home().join("outputs"))
+        .unwrap()
+        .count();
+    let list = machine
+        .run(&["output", "list", "--all", "--limit", "1000", "--json"])
+        .json();
+    assert_eq!(list["outputs"].as_array().unwrap().len(), files);
+    assert!(files > answered.len());
+}
