@@ -79,7 +79,7 @@ Read: scratchpad output read 3775417bab86 --lines 1-50; or --lines, --grep, --ex
 File: [ROOT]/home/outputs/3775417bab86
 [Output adbcf691dc76 of fetch page: 6,009 bytes, 3 lines, markdown]
 Preview: # Title … prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. So…
-Read: scratchpad output read adbcf691dc76 --lines 1-50; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read adbcf691dc76 --grep WORD; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/adbcf691dc76
 [Output feb15f15e0b8 of cat: 9,000 bytes, 1 line, not UTF-8]
 Preview: /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /…

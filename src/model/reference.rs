@@ -12,6 +12,8 @@ use super::survey::Survey;
 
 /// The longest reference, in bytes.
 pub const MAX_BYTES: usize = 1_024;
+/// A text whose lines have more bytes than this on average is not read by lines.
+const LONG_LINES: u64 = 500;
 
 /// What stands in for an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,9 +132,17 @@ fn slice(survey: &Survey) -> (&'static str, String) {
     match (survey.kind, &survey.shape) {
         (Kind::Json, Some(Shape::Array(..))) => ("json", "$[0:3]".to_owned()),
         (Kind::Json, Some(Shape::Object(keys, _))) => {
-            // The first thing in it that holds other things, else the first.
+            // The longest list in it, else the first thing that holds others, else the first.
+            let length = |shape: &Shape| match shape {
+                Shape::Array(length, _) => *length,
+                _ => 0,
+            };
             let holds = |(_, shape): &&(String, Shape)| !matches!(shape, Shape::Plain(_));
-            let chosen = keys.iter().find(holds).or(keys.first());
+            let longest = keys.iter().rev().max_by_key(|(_, shape)| length(shape));
+            let chosen = longest
+                .filter(|(_, shape)| length(shape) > 0)
+                .or_else(|| keys.iter().find(holds))
+                .or(keys.first());
             let path = match chosen {
                 Some((key, _)) if key.len() > 60 || !is_plain_name(key) => "keys".to_owned(),
                 Some((key, Shape::Array(..))) => format!("$.{key}[0:3]"),
@@ -141,9 +151,10 @@ fn slice(survey: &Survey) -> (&'static str, String) {
             };
             ("json", path)
         }
+        // A few lines of such a text would be all of it.
+        _ if survey.bytes / survey.lines.max(1) > LONG_LINES => ("grep", "WORD".to_owned()),
         _ if survey.errors > 0 => ("lines", around(survey.first_error)),
-        _ if survey.lines > 1 => ("lines", "1-50".to_owned()),
-        _ => ("grep", "WORD".to_owned()),
+        _ => ("lines", "1-50".to_owned()),
     }
 }
 

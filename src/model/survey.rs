@@ -282,6 +282,10 @@ fn looks_like_markdown(start: &[u8]) -> bool {
     let mut items = 0;
     let mut was_row = false;
     for line in start.split(|byte| *byte == b'\n') {
+        if line.starts_with(b"@@ -") {
+            // A diff: its lines begin like those of lists.
+            return false;
+        }
         let line = line.trim_ascii();
         let is_heading = line
             .iter()
@@ -326,6 +330,7 @@ mod tests {
             "- one\n- two\n",
             "| a | b |\n|---|:-:|\n| 1 | 2 |\n",
             "5 - 3\n- alone\n",
+            "--- a\n+++ b\n@@ -1 +1 @@\n- one\n+ two\n",
             "\n\n  first\nsecond\nERROR: third failed\n\n",
             "one line",
             "\"a string\"",
@@ -354,6 +359,7 @@ markdown 3 0/0 # Title … text
 markdown 2 0/0 - one … - two
 markdown 3 0/0 | a | b | … | 1 | 2 |
 text 2 0/0 5 - 3 … - alone
+text 5 0/0 --- a … + two
 text 6 1/5 first … ERROR: third failed
 text 1 0/0 one line
 text 1 0/0 "a string"
