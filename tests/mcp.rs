@@ -239,12 +239,12 @@ fn the_session_is_the_first_that_is_known() {
             "flag",
         ),
         (server(&[], &variables), json!({}), beside.clone(), "own"),
-        (server(&[], &variables[1..]), json!({}), beside, "beside"),
+        (server(&[], &variables[1..]), json!({}), beside, "thread"),
         (
             server(&[], &variables[1..]),
             json!({}),
-            json!({"threadId": "thread"}),
-            "thread",
+            json!({"sessionId": "beside"}),
+            "beside",
         ),
         (
             server(&[], &variables[1..]),

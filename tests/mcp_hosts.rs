@@ -185,6 +185,25 @@ fn codex_finds_its_tools_and_its_session_beside_each_call() {
     );
 }
 
+/// A sub-agent has a server of its own, and a thread of its own in the session of who started it.
+#[test]
+fn a_sub_agent_of_codex_has_a_pad_of_its_own() {
+    let machine = Machine::new();
+    for opening in openings("codex-0.166.0-subagent") {
+        let mut client = start(&machine, &opening);
+        for message in &opening.messages {
+            client.send(message);
+        }
+        assert!(client.end().1.success());
+    }
+    let (root, child) = (
+        "01a1df40-7a33-7521-ae36-35d6aa9d093a",
+        "01a1df40-7bcb-71d2-80ec-f01e81b6e5eb",
+    );
+    assert_eq!(plan_of(&machine, root), "root plan");
+    assert_eq!(plan_of(&machine, child), "child plan");
+}
+
 #[test]
 fn qwen_finds_its_tools_and_its_session_by_its_variable() {
     let machine = check("qwen-code-0.24.4", ("/protocolVersion", "2025-11-25"));

@@ -116,7 +116,8 @@ impl Handler {
         }
         let said = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
         let facts = SessionFacts {
-            host_call: said("sessionId").or_else(|| said("threadId")),
+            // Codex gives a sub-agent a thread of its own within the session of who started it.
+            host_call: said("threadId").or_else(|| said("sessionId")),
             ..self.shared.inner.facts.clone()
         };
         match resolve(&facts, Asker::Server)? {
