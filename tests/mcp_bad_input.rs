@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
 use support::Machine;
 use support::client::Client;
+#[cfg(target_os = "linux")]
+use support::peak_memory;
 
 fn server(machine: &Machine) -> Client {
     Client::greeted(&mut machine.command(&["mcp", "--session", "s"]))
@@ -112,7 +114,7 @@ null
 {"jsonrpc":"2.0","id":6,"method":7}
   6: -32600 This is no JSON-RPC 2.0 message.
 {"jsonrpc":"2.0","id":7,"method":"tools/nothing"}
-  7: -32601 tools/nothing
+  7: -32601 Method not found: tools/nothing
 {"jsonrpc":"2.0","id":8,"method":"tools/call"}
   8: -32602 tools/call: wrong parameters.
 {"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":7}}
@@ -122,9 +124,9 @@ null
 {"jsonrpc":"2.0","id":11,"method":"ping","params":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
   11: -32600 This is no JSON-RPC 2.0 message.
 {"jsonrpc":"2.0","id":12,"method":"resources/subscribe","params":{"uri":"scratchpad://session/pad"}}
-  12: -32601 resources/subscribe
+  12: -32601 Method not found: resources/subscribe
 {"jsonrpc":"2.0","id":13,"method":"logging/setLevel","params":{"level":"debug"}}
-  13: -32601 logging/setLevel
+  13: -32601 Method not found: logging/setLevel
 {"jsonrpc":"2.0","id":"14","method":"tools/call","params":{"name":"add_note","arguments":{"content":
   "14": isError true: "add_note: `content` must be a string; the number 7 was given. Nothing was changed."
 
@@ -216,22 +218,6 @@ fn an_id_that_is_in_use_is_refused() {
     assert!(status.success());
 }
 
-/// The most memory that a process ever used, in bytes.
-#[cfg(target_os = "linux")]
-fn peak_memory(process: u32) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM:"))
-        .unwrap();
-    line.split_whitespace()
-        .nth(1)
-        .unwrap()
-        .parse::<usize>()
-        .unwrap()
-        * 1024
-}
-
 #[test]
 fn a_huge_line_is_refused_by_its_id_in_little_memory() {
     let machine = Machine::new();
@@ -253,6 +239,38 @@ fn a_huge_line_is_refused_by_its_id_in_little_memory() {
         assert!(peak < 64 * 1024 * 1024, "{peak} bytes were used");
     }
     still_works(&mut client);
+}
+
+#[test]
+fn a_message_of_many_values_is_refused_by_its_id_in_little_memory() {
+    let machine = Machine::new();
+    let mut client = server(&machine);
+    let items = "1,".repeat(7_000_000);
+    let head = r#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"session_scratchpad","arguments":{"action":"refs.set","items":["#;
+    client.send_bytes(format!("{head}{items}1]}}}},\"id\":\"last\"}}\n").as_bytes());
+    // 7,000,001 items in a list, in three objects with six more values.
+    assert_eq!(
+        client.next(),
+        json!({"jsonrpc": "2.0", "id": "last", "error": {
+            "code": -32600, "message": "The message has 7,000,010 values, the limit is 100,000. Nothing was changed.",
+        }})
+    );
+    #[cfg(target_os = "linux")]
+    {
+        let peak = peak_memory(client.process());
+        assert!(peak < 64 * 1024 * 1024, "{peak} bytes were used");
+    }
+    still_works(&mut client);
+}
+
+#[test]
+fn a_last_line_without_its_break_is_answered() {
+    let machine = Machine::new();
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    assert_eq!(
+        machine.run_with(&["mcp"], ping).ok(),
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
+    );
 }
 
 #[test]
@@ -381,7 +399,13 @@ fn a_client_that_goes_loses_no_write_that_it_sent() {
     client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
     client.send_bytes(br#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"session_scratchpad","arguments":{"action":"set_notes","content":"torn"#);
     let (answers, status) = client.end();
-    assert_eq!(answers.len(), 1);
+    let torn = answers
+        .iter()
+        .find(|answer| answer.get("id").is_none_or(Value::is_null));
+    assert_eq!(
+        (answers.len(), &torn.unwrap()["error"]["code"]),
+        (2, &json!(-32700))
+    );
     assert!(status.success());
     let shown = machine
         .run(&["session", "show", "--session", "s", "--json"])

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -42,6 +43,10 @@ pub(super) struct McpArgs {
     /// A name by which clients may call this server, beside localhost and its address
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
+    /// Forget an MCP session that nobody used for so long; what it wrote stays
+    #[arg(long, value_name = "SECONDS", requires = "http", default_value_t = 3_600,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    idle_timeout: u32,
     /// What to log on stderr
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "error")]
     log: LogLevel,
@@ -52,14 +57,21 @@ pub(super) struct McpArgs {
 
 pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     log::start(args.log);
+    let unreachable = args
+        .http
+        .and_then(|address| unreachable(address, &args.allow_host));
     let listening = |address: SocketAddr| {
         terminal::remark(&format!("Listening on http://{address}/mcp"));
+        if let Some(remark) = unreachable {
+            terminal::remark(remark);
+        }
     };
     let http = match args.http {
         Some(address) => Some(HttpOptions {
             address,
             token: args.token_file.as_deref().map(token).transpose()?,
             hosts: args.allow_host,
+            idle: Duration::from_secs(args.idle_timeout.into()),
         }),
         None => None,
     };
@@ -108,6 +120,13 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
+/// What to say of an address that stands for all of this machine's: which names it has elsewhere, nobody knows.
+fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
+    (address.ip().is_unspecified() && names.is_empty()).then_some(
+        "Other machines are refused (403) until you name what they call this one: --allow-host NAME",
+    )
+}
+
 /// The token in a file: its first line.
 fn token(path: &Path) -> Result<String> {
     let text = settings::read(path)?
@@ -122,4 +141,20 @@ fn token(path: &Path) -> Result<String> {
         .hint("make one: `head -c 24 /dev/urandom | base64 > FILE`."));
     }
     Ok(token.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_everywhere_is_told_that_names_are_needed() {
+        let told = |address: &str, names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            unreachable(address.parse().unwrap(), &names).is_some()
+        };
+        assert!(told("0.0.0.0:80", &[]) && told("[::]:80", &[]));
+        assert!(!told("0.0.0.0:80", &["pad.example"]));
+        assert!(!told("127.0.0.1:80", &[]) && !told("192.0.2.7:80", &[]));
+    }
 }

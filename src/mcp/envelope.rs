@@ -1,10 +1,32 @@
-//! Finds the id of a request in bytes that are not kept: a message that is refused for its size or its
-//! shape is still answered by its id, or its sender would wait forever.
+//! What a message that is refused is answered. Its id is found in bytes that are not kept or can't be parsed:
+//! without it, its sender would wait forever.
 
-use rmcp::model::RequestId;
+use rmcp::model::{ErrorData, RequestId};
+use serde::de::IgnoredAny;
+use serde_json::Value;
 
 /// The longest id that is looked at.
 const MAX_ID_BYTES: usize = 256;
+
+/// What to answer to a message that is none of the protocol's; nothing to a notification.
+pub(super) fn refusal(message: &[u8]) -> Option<(ErrorData, Option<RequestId>)> {
+    if serde_json::from_slice::<IgnoredAny>(message).is_err() {
+        return Some((ErrorData::parse_error("This is not JSON.", None), None));
+    }
+    if is_notification(message) {
+        return None;
+    }
+    let error = ErrorData::invalid_request("This is no JSON-RPC 2.0 message.", None);
+    Some((error, IdFinder::find(message)))
+}
+
+fn is_notification(message: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(message).is_ok_and(|message| {
+        message.get("id").is_none()
+            && message.get("method").is_some_and(Value::is_string)
+            && message.get("jsonrpc") == Some(&Value::from("2.0"))
+    })
+}
 
 /// Looks through a JSON object, piece by piece, for its own `id`. It keeps a few bytes, whatever comes.
 #[derive(Debug, Default)]

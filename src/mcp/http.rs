@@ -3,6 +3,10 @@
 //! A page in a browser on this machine can send requests to a loopback address, so `Host` and
 //! `Origin` are checked, and other addresses are served only to those who have the token.
 
+mod connections;
+mod gate;
+mod sessions;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +16,14 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Method, StatusCode, header, request::Parts};
 use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
-use axum::serve::ListenerExt;
 use rmcp::model::Extensions;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use self::gate::Gate;
+use self::sessions::{MAX_SESSIONS, Sessions};
 use super::PATIENCE;
-use super::in_use::InUse;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
@@ -35,9 +38,6 @@ pub(super) const SESSION_HEADER: &str = "Scratchpad-Session";
 pub(super) const MCP_SESSION_HEADER: &str = "Mcp-Session-Id";
 /// Where the server answers.
 const PATH: &str = "/mcp";
-/// An MCP session that nobody used for so long is forgotten. What it wrote stays.
-const IDLE: Duration = Duration::from_hours(1);
-
 /// How long an answer may take from a call's end to the wire.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
@@ -49,7 +49,26 @@ pub struct HttpOptions {
     pub token: Option<String>,
     /// Names under which the server may be called, beside those of this machine itself.
     pub hosts: Vec<String>,
+    /// An MCP session that nobody uses for so long is forgotten. What it wrote stays.
+    pub idle: Duration,
 }
+
+/// What one who means no good, or is broken, can take up.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// The most connections; the next wait.
+    connections: usize,
+    /// How long the head of a request may take to come, and its body.
+    reading: Duration,
+}
+
+const LIMITS: Limits = Limits {
+    connections: 512,
+    reading: Duration::from_secs(30),
+};
+
+// A connection has one request at a time: some MCP session is always unused, and can make room.
+const _: () = assert!(LIMITS.connections < MAX_SESSIONS);
 
 /// Serves until the process is told to end; then answers what was asked by then.
 ///
@@ -73,9 +92,9 @@ pub(super) async fn serve<S: Source>(
     };
     let listener = TcpListener::bind(options.address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let router = router(source, &closing, options, address);
-    // Without this, small answers wait for the other side's acknowledgement.
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let sessions = Sessions::new(options.idle);
+    tokio::spawn(sessions.clone().reap());
+    let router = router(source, sessions, &closing, options, address, LIMITS);
 
     let streams = closing.clone();
     let end = async move {
@@ -89,24 +108,25 @@ pub(super) async fn serve<S: Source>(
         });
     };
     ready(address);
-    let served = axum::serve(listener, router).with_graceful_shutdown(end);
-    let answer = tokio::select! {
-        served = served => served.map_err(failed),
+    tokio::select! {
+        () = connections::serve(listener, router, LIMITS, end) => {}
         () = async {
             closing.cancelled().await;
             // Who keeps a connection open without a word is not waited for.
             tokio::time::sleep(PATIENCE).await;
-        } => Ok(()),
-    };
+        } => {}
+    }
     closing.cancel();
-    answer
+    Ok(())
 }
 
 fn router<S: Source>(
     source: impl Fn() -> S + Send + Sync + 'static,
+    sessions: Sessions,
     closing: &CancellationToken,
     options: &HttpOptions,
     address: SocketAddr,
+    limits: Limits,
 ) -> Router {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
         .map(str::to_owned)
@@ -120,16 +140,14 @@ fn router<S: Source>(
         .with_json_response(true)
         .with_max_request_body_bytes(MAX_INPUT_BYTES)
         .with_cancellation_token(closing.clone());
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(IDLE);
     let service =
-        StreamableHttpService::new(move || Ok(Requests(source())), Arc::new(sessions), config);
-    let in_use = InUse::default();
+        StreamableHttpService::new(move || Ok(Requests(source())), sessions.manager(), config);
+    let gate = Gate::new(sessions, limits);
     let router = Router::new()
         .route_service(PATH, service)
-        .layer(map_response(ended))
+        .layer(map_response(corrected))
         .layer(from_fn(move |request: Request, next: Next| {
-            in_use.clone().serve(request, next)
+            gate.clone().serve(request, next)
         }));
     match &options.token {
         None => router,
@@ -149,13 +167,24 @@ fn router<S: Source>(
     }
 }
 
-/// The SDK says that an MCP session "was accepted" to end; Python's clients take that for a failure.
-async fn ended(method: Method, mut response: Response) -> Response {
+/// What the SDK answers, said better.
+async fn corrected(method: Method, mut response: Response) -> Response {
+    // It says that an MCP session "was accepted" to end; Python's clients take that for a failure.
     if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
+    // It does not say who may be let in.
+    if response.status() == StatusCode::FORBIDDEN {
+        return (StatusCode::FORBIDDEN, FORBIDDEN).into_response();
+    }
     response
 }
+
+const FORBIDDEN: &str = "\
+Forbidden: `Host` must be a name of this machine itself, the address the server listens on, or a name given \
+with --allow-host; `Origin`, where there is one, must be local.
+Hint: if you call the server by another name, start it with `--allow-host NAME`.
+";
 
 /// Whether the headers carry the token with this hash.
 fn is_bearer(headers: &HeaderMap, expected: &str) -> bool {
@@ -230,6 +259,79 @@ pub(super) fn has_session(extensions: &Extensions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::fixture::{Fixture, Offer};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    const HASTE: Limits = Limits {
+        connections: 1,
+        reading: Duration::from_millis(200),
+    };
+
+    /// Serves in haste while a client does as it likes.
+    fn in_haste<C: Future<Output = ()>>(client: impl FnOnce(SocketAddr) -> C) {
+        crate::mcp::runtime().unwrap().block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let options = HttpOptions {
+                address,
+                token: None,
+                hosts: Vec::new(),
+                idle: Duration::from_secs(9),
+            };
+            let closing = CancellationToken::new();
+            let offer = Offer::new(closing.clone()).unwrap();
+            let source = move || Fixture::new(&offer);
+            let sessions = Sessions::new(options.idle);
+            let router = router(source, sessions, &closing, &options, address, HASTE);
+            let told = CancellationToken::new();
+            let end = told.clone().cancelled_owned();
+            tokio::spawn(connections::serve(listener, router, HASTE, end));
+            client(address).await;
+            told.cancel();
+        });
+    }
+
+    async fn all_of(stream: &mut TcpStream) -> String {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        text
+    }
+
+    #[test]
+    fn who_begins_a_request_and_stops_is_cut_off_and_the_next_is_served() {
+        in_haste(async |address| {
+            let mut slow = TcpStream::connect(address).await.unwrap();
+            slow.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+                .await
+                .unwrap();
+            let mut next = TcpStream::connect(address).await.unwrap();
+            let request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            next.write_all(request).await.unwrap();
+            let answer = all_of(&mut next).await;
+            assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+            // There was one place: it was free only when the first had gone.
+            let mut byte = [0];
+            let read = slow.try_read(&mut byte);
+            assert!(read.is_ok(), "the first is still there: {read:?}");
+        });
+    }
+
+    #[test]
+    fn a_body_that_does_not_come_is_not_waited_for() {
+        in_haste(async |address| {
+            let mut slow = TcpStream::connect(address).await.unwrap();
+            let request = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{";
+            slow.write_all(request).await.unwrap();
+            let answer = all_of(&mut slow).await;
+            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+            assert!(
+                answer
+                    .ends_with("The message did not come within 0 seconds. Nothing was changed.\n"),
+                "{answer}"
+            );
+        });
+    }
 
     #[test]
     fn only_the_whole_token_opens() {

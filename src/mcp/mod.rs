@@ -9,11 +9,11 @@ mod envelope;
 mod fixture;
 mod handler;
 mod http;
-mod in_use;
 mod listed;
 mod requests;
 mod source;
 mod stdio;
+mod values;
 mod work;
 
 use std::time::Duration;

@@ -9,7 +9,7 @@
 use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData,
+    CompletionInfo, ConstString, CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData,
     GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
@@ -147,7 +147,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         if stands_alone(&context) {
-            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+            return Err(method_not_found(SetLevelRequestMethod::VALUE));
         }
         self.0.set_level(&asked)
     }
@@ -194,7 +194,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         Err(if known {
             ErrorData::invalid_params(format!("{method}: wrong parameters."), None)
         } else {
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+            method_not_found(&method)
         })
     }
 }
@@ -216,6 +216,12 @@ fn kept_for(
     } else {
         (None, None)
     }
+}
+
+/// The SDK's own error says only the name.
+pub(super) fn method_not_found(method: &str) -> ErrorData {
+    let text = format!("Method not found: {method}");
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)
 }
 
 /// Methods that take parameters.

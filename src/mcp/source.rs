@@ -7,7 +7,7 @@
 )]
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, ErrorData,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, ConstString, ErrorData,
     GetPromptRequestParams, GetPromptResponse, Prompt, Resource, ResourceContents,
     ResourceTemplate, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
     SubscribeRequestMethod, Tool as McpTool, UnsubscribeRequestMethod,
@@ -15,6 +15,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use tokio_util::sync::CancellationToken;
 
+use super::requests::method_not_found;
 use crate::model::error::Result;
 
 /// What one client is offered.
@@ -63,14 +64,14 @@ pub(super) trait Source: Send + Sync + 'static {
     }
 
     fn set_level(&self, _asked: &SetLevelRequestParams) -> Result<(), ErrorData> {
-        Err(ErrorData::method_not_found::<SetLevelRequestMethod>())
+        Err(method_not_found(SetLevelRequestMethod::VALUE))
     }
 
     fn subscribe(&self, _uri: &str) -> Result<(), ErrorData> {
-        Err(ErrorData::method_not_found::<SubscribeRequestMethod>())
+        Err(method_not_found(SubscribeRequestMethod::VALUE))
     }
 
     fn unsubscribe(&self, _uri: &str) -> Result<(), ErrorData> {
-        Err(ErrorData::method_not_found::<UnsubscribeRequestMethod>())
+        Err(method_not_found(UnsubscribeRequestMethod::VALUE))
     }
 }

@@ -3,9 +3,10 @@
 //! The SDK's own line reader drops what it can't read without an answer, and ends the server on
 //! a notification that comes too early; a client of ours gets an answer to every request instead.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId,
@@ -13,15 +14,16 @@ use rmcp::model::{
 };
 use rmcp::service::{RoleServer, ServerInitializeError, serve_server_with_ct};
 use rmcp::transport::Transport;
-use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::envelope::IdFinder;
+use super::envelope::{IdFinder, refusal};
 use super::requests::Requests;
 use super::source::Source;
+use super::values::too_many;
 use crate::model::error::{Error, Result};
 use crate::model::pad::MAX_INPUT_BYTES;
 use crate::model::quantity::grouped;
@@ -32,10 +34,14 @@ const MAX_LINE_BYTES: usize = MAX_INPUT_BYTES;
 const KEPT_LINE_BYTES: usize = 256 * 1024;
 /// The most requests under way; then reading waits, and with it the client.
 const MAX_UNDER_WAY: usize = 256;
+/// The most bytes of such requests, but for the last of them.
+const MAX_UNDER_WAY_BYTES: usize = 2 * MAX_LINE_BYTES;
 /// The most requests that listen for changes.
 const MAX_LISTENERS: usize = 64;
 /// The most refusals that wait to be written.
 const MAX_REFUSALS: usize = 32;
+/// How long calls may take that are under way when the input ends: longer than one waits for a busy database.
+const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
 /// Serves until stdin ends, and answers what was asked by then.
 pub(super) async fn serve(source: impl Source) -> Result<()> {
@@ -65,6 +71,8 @@ struct Lines<R, W> {
     under_way: Arc<UnderWay>,
     refusals: JoinSet<()>,
     closing: CancellationToken,
+    /// Until when answers are waited for, once the input has ended.
+    ended: Option<Instant>,
 }
 
 /// The requests that have no answer yet.
@@ -76,7 +84,8 @@ struct UnderWay {
 
 #[derive(Default)]
 struct Ids {
-    calls: HashSet<RequestId>,
+    /// Each with its bytes.
+    calls: HashMap<RequestId, usize>,
     /// Those who listen for changes, which may take as long as the session.
     listeners: HashSet<RequestId>,
 }
@@ -86,14 +95,20 @@ impl UnderWay {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a request in, or says why not.
-    fn begin(&self, id: &RequestId, request: &ClientRequest) -> Result<(), String> {
+    /// Whether as much is under way as may be.
+    fn is_full(&self) -> bool {
+        let calls = &self.ids().calls;
+        calls.len() >= MAX_UNDER_WAY || calls.values().sum::<usize>() >= MAX_UNDER_WAY_BYTES
+    }
+
+    /// Takes a request of so many bytes in, or says why not.
+    fn begin(&self, id: &RequestId, request: &ClientRequest, bytes: usize) -> Result<(), String> {
         let mut ids = self.ids();
-        if ids.calls.contains(id) || ids.listeners.contains(id) {
+        if ids.calls.contains_key(id) || ids.listeners.contains(id) {
             return Err(format!("The id {id} is that of a request under way."));
         }
         if !matches!(request, ClientRequest::SubscriptionsListenRequest(_)) {
-            ids.calls.insert(id.clone());
+            ids.calls.insert(id.clone(), bytes);
         } else if ids.listeners.len() < MAX_LISTENERS {
             ids.listeners.insert(id.clone());
         } else {
@@ -107,7 +122,7 @@ impl UnderWay {
     /// Whether the request was under way; it is no more.
     fn end(&self, id: &RequestId) -> bool {
         let mut ids = self.ids();
-        let known = ids.calls.remove(id) || ids.listeners.remove(id);
+        let known = ids.calls.remove(id).is_some() || ids.listeners.remove(id);
         self.fewer.notify_one();
         known
     }
@@ -127,10 +142,11 @@ where
             under_way: Arc::default(),
             refusals: JoinSet::new(),
             closing,
+            ended: None,
         }
     }
 
-    /// Reads the next line into `self.line`; false at the end.
+    /// Reads the next line into `self.line`; false at the end. The last one may lack its line break.
     ///
     /// May be dropped while it waits: what was read stays, and the next call goes on from there.
     async fn read_line(&mut self) -> io::Result<bool> {
@@ -140,7 +156,7 @@ where
         loop {
             let piece = self.read.fill_buf().await?;
             if piece.is_empty() {
-                return Ok(false);
+                return Ok(self.too_long.is_some() || !self.line.is_empty());
             }
             let end = memchr::memchr(b'\n', piece);
             let (text, taken) = match end {
@@ -179,33 +195,34 @@ where
             self.line.clear();
             return None;
         }
-        let parsed = serde_json::from_slice::<ClientJsonRpcMessage>(line);
-        let refusal = match &parsed {
-            Ok(_) => None,
-            Err(_) if serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err() => {
-                Some((ErrorData::parse_error("This is not JSON.", None), None))
+        let (parsed, refused) = if let Some(error) = too_many(line) {
+            let error = ErrorData::invalid_request(error, None);
+            (None, Some((error, IdFinder::find(line))))
+        } else {
+            match serde_json::from_slice::<ClientJsonRpcMessage>(line) {
+                Ok(message) => (Some(message), None),
+                Err(_) => (None, refusal(line)),
             }
-            // A notification that we don't know needs no answer.
-            Err(_) if is_notification(line) => None,
-            Err(_) => Some((
-                ErrorData::invalid_request("This is no JSON-RPC 2.0 message.", None),
-                IdFinder::find(line),
-            )),
         };
+        let bytes = line.len();
         self.line.clear();
-        if let Some((error, id)) = refusal {
+        if let Some((error, id)) = refused {
             self.refuse(error, id);
         }
-        self.admitted(parsed.ok()?)
+        self.admitted(parsed?, bytes)
     }
 
     /// The message, if it is for the handler: requests, and the cancelling of one that is under way.
     ///
     /// No answer is awaited from the client, and its other notifications say nothing to us.
-    fn admitted(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
+    fn admitted(
+        &mut self,
+        message: ClientJsonRpcMessage,
+        bytes: usize,
+    ) -> Option<ClientJsonRpcMessage> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                let Err(error) = self.under_way.begin(&request.id, &request.request) else {
+                let Err(error) = self.under_way.begin(&request.id, &request.request, bytes) else {
                     return Some(message);
                 };
                 let id = request.id.clone();
@@ -225,6 +242,21 @@ where
         }
     }
 
+    /// Waits until what was asked is answered: the SDK itself would wait for a few seconds only.
+    ///
+    /// May be dropped while it waits: the next call waits for the rest of the time.
+    async fn last_answers(&mut self) {
+        let until = *self
+            .ended
+            .get_or_insert_with(|| Instant::now() + LAST_ANSWERS);
+        while !self.under_way.ids().calls.is_empty() {
+            let fewer = self.under_way.fewer.notified();
+            if tokio::time::timeout_at(until, fewer).await.is_err() {
+                break;
+            }
+        }
+    }
+
     /// Answers an error without the handler.
     fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
         // A task of its own: reading may be interrupted at any time, a line half written never.
@@ -234,14 +266,6 @@ where
             let _ = write.await;
         });
     }
-}
-
-fn is_notification(line: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(line).is_ok_and(|message| {
-        message.get("id").is_none()
-            && message.get("method").is_some_and(Value::is_string)
-            && message.get("jsonrpc") == Some(&Value::from("2.0"))
-    })
 }
 
 fn write_line<W: AsyncWrite + Send + Unpin + 'static>(
@@ -292,13 +316,13 @@ where
                 self.refusals.join_next().await;
             }
             while self.refusals.try_join_next().is_some() {}
-            while self.under_way.ids().calls.len() >= MAX_UNDER_WAY {
+            while self.under_way.is_full() {
                 self.under_way.fewer.notified().await;
             }
-            // What has no line break at the end was not sent whole.
             if !self.read_line().await.unwrap_or(false) {
                 // Who listens for changes waits for nothing any more.
                 self.closing.cancel();
+                self.last_answers().await;
                 return None;
             }
             if let Some(message) = self.message() {
@@ -317,6 +341,7 @@ where
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use serde_json::Value;
 
     /// The requests that come out of these bytes, and whatever was answered without the handler.
     fn read(bytes: &[u8]) -> (Vec<ClientJsonRpcMessage>, String) {
@@ -324,6 +349,8 @@ mod tests {
             let (ours, theirs) = tokio::io::duplex(1024 * 1024);
             let bytes = io::Cursor::new(bytes.to_vec());
             let mut lines = Lines::new(bytes, ours, CancellationToken::new());
+            // Nobody answers here.
+            lines.ended = Some(Instant::now());
             let mut messages = Vec::new();
             while let Some(message) = lines.receive().await {
                 messages.push(message);
@@ -335,6 +362,43 @@ mod tests {
             while theirs.read_line(&mut answers).await.unwrap() > 0 {}
             (messages, answers)
         })
+    }
+
+    #[test]
+    fn the_end_waits_for_the_last_answer_and_a_last_line_needs_no_break() {
+        crate::mcp::runtime().unwrap().block_on(async {
+            let (ours, _theirs) = tokio::io::duplex(1024);
+            let ping = r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
+            let mut lines = Lines::new(ping.as_bytes(), ours, CancellationToken::new());
+            let asked = lines.receive().await.unwrap();
+            assert!(matches!(asked, JsonRpcMessage::Request(_)));
+            let early = tokio::time::timeout(Duration::from_millis(20), lines.receive());
+            assert!(early.await.is_err(), "it ended without an answer");
+            let error = ErrorData::invalid_request("no", None);
+            let answer = ServerJsonRpcMessage::error(error, Some(RequestId::Number(7)));
+            lines.send(answer).await.unwrap();
+            assert!(lines.receive().await.is_none());
+        });
+    }
+
+    #[test]
+    fn large_messages_take_turns() {
+        crate::mcp::runtime().unwrap().block_on(async {
+            let (ours, _theirs) = tokio::io::duplex(1024);
+            let text = "x".repeat(MAX_LINE_BYTES / 4 * 3);
+            let line = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{text}"}}"#);
+            let four = (0..4).map(line).collect::<Vec<_>>().join("\n");
+            let mut lines = Lines::new(io::Cursor::new(four), ours, CancellationToken::new());
+            for _ in 0..3 {
+                assert!(lines.receive().await.is_some());
+            }
+            let fourth = tokio::time::timeout(Duration::from_millis(20), lines.receive());
+            assert!(fourth.await.is_err(), "all four are in memory");
+            let error = ErrorData::invalid_request("no", None);
+            let answer = ServerJsonRpcMessage::error(error, Some(RequestId::Number(0)));
+            lines.send(answer).await.unwrap();
+            assert!(lines.receive().await.is_some());
+        });
     }
 
     proptest! {

@@ -1,0 +1,210 @@
+//! The MCP sessions of the older protocol era: how many there may be, and how long one is kept that nobody uses.
+//!
+//! What was written in one stays when it ends; its client is told (404) and begins a new one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use tokio::time::Instant;
+
+/// The most MCP sessions, some 55 kB each.
+pub(super) const MAX_SESSIONS: usize = 1_000;
+
+/// The MCP sessions there are.
+#[derive(Clone)]
+pub(super) struct Sessions {
+    manager: Arc<LocalSessionManager>,
+    uses: Arc<Mutex<Uses>>,
+    idle: Duration,
+}
+
+impl Sessions {
+    /// Those that nobody uses for `idle` end.
+    pub(super) fn new(idle: Duration) -> Self {
+        let mut manager = LocalSessionManager::default();
+        // The SDK's own clock does not know that a stream is open.
+        manager.session_config.keep_alive = None;
+        Self {
+            manager: Arc::new(manager),
+            uses: Arc::default(),
+            idle,
+        }
+    }
+
+    pub(super) fn manager(&self) -> Arc<LocalSessionManager> {
+        self.manager.clone()
+    }
+
+    fn uses(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a session; where there are too many, the one that was not used for longest ends.
+    pub(super) async fn begin(&self, id: &str) {
+        let surplus = {
+            let mut uses = self.uses();
+            uses.begin(id, Instant::now());
+            uses.surplus(MAX_SESSIONS)
+        };
+        if let Some(surplus) = surplus {
+            self.close(&surplus, "there are too many").await;
+        }
+    }
+
+    /// Forgets a session that its client has ended.
+    pub(super) fn ended(&self, id: &str) {
+        self.uses().0.remove(id);
+    }
+
+    /// Keeps a session for as long as the answer lives; nothing for one that is not there.
+    pub(super) fn using(&self, id: &str) -> Option<Using> {
+        self.uses().0.get_mut(id)?.under_way += 1;
+        Some(Using {
+            uses: self.uses.clone(),
+            id: id.to_owned(),
+        })
+    }
+
+    /// Ends those that are idle, forever.
+    pub(super) async fn reap(self) {
+        loop {
+            let due = self.uses().due(self.idle, Instant::now());
+            tokio::time::sleep_until(due).await;
+            let idle = self.uses().idle(self.idle, Instant::now());
+            for id in idle {
+                self.close(&id, "nobody used it").await;
+            }
+        }
+    }
+
+    async fn close(&self, id: &str, why: &str) {
+        tracing::info!("the MCP session {id} ends: {why}");
+        // It is gone either way.
+        let _ = self.manager.close_session(&id.into()).await;
+    }
+}
+
+/// The sessions by id.
+#[derive(Default)]
+struct Uses(HashMap<String, Use>);
+
+struct Use {
+    /// Requests that are not answered to the end yet, open streams too.
+    under_way: usize,
+    /// When the last of them ended.
+    last: Instant,
+}
+
+impl Uses {
+    fn begin(&mut self, id: &str, now: Instant) {
+        let new = Use {
+            under_way: 0,
+            last: now,
+        };
+        self.0.insert(id.to_owned(), new);
+    }
+
+    fn end_of_use(&mut self, id: &str, now: Instant) {
+        if let Some(used) = self.0.get_mut(id) {
+            used.under_way = used.under_way.saturating_sub(1);
+            used.last = now;
+        }
+    }
+
+    /// Those that nobody uses, with the time since when.
+    fn unused(&self) -> impl Iterator<Item = (&String, Instant)> {
+        self.0
+            .iter()
+            .filter(|(_, used)| used.under_way == 0)
+            .map(|(id, used)| (id, used.last))
+    }
+
+    /// Takes out the one that was not used for longest, if there are more than so many.
+    fn surplus(&mut self, most: usize) -> Option<String> {
+        if self.0.len() <= most {
+            return None;
+        }
+        let (id, _) = self.unused().min_by_key(|(_, last)| *last)?;
+        let id = id.clone();
+        self.0.remove(&id);
+        Some(id)
+    }
+
+    /// Takes out those that were not used for so long.
+    fn idle(&mut self, idle: Duration, now: Instant) -> Vec<String> {
+        let found: Vec<String> = self
+            .unused()
+            .filter(|(_, last)| *last + idle <= now)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in &found {
+            self.0.remove(id);
+        }
+        found
+    }
+
+    /// When to look again: none can be idle before.
+    fn due(&self, idle: Duration, now: Instant) -> Instant {
+        let first = self.unused().map(|(_, last)| last).min();
+        first.unwrap_or(now) + idle
+    }
+}
+
+/// A use of a session, until it is dropped.
+pub(super) struct Using {
+    uses: Arc<Mutex<Uses>>,
+    id: String,
+}
+
+impl Drop for Using {
+    fn drop(&mut self) {
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.end_of_use(&self.id, Instant::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE: Duration = Duration::from_secs(10);
+
+    /// Three sessions that began one second after the other; the first is in use.
+    fn three() -> (Uses, Instant) {
+        let start = Instant::now();
+        let mut uses = Uses::default();
+        for (second, id) in ["a", "b", "c"].into_iter().enumerate() {
+            uses.begin(id, start + Duration::from_secs(second as u64));
+        }
+        uses.0.get_mut("a").unwrap().under_way += 1;
+        (uses, start)
+    }
+
+    #[test]
+    fn the_one_unused_for_longest_makes_room_but_none_in_use() {
+        let (mut uses, start) = three();
+        assert_eq!(uses.surplus(3), None);
+        assert_eq!(uses.surplus(2).as_deref(), Some("b"));
+        uses.end_of_use("a", start + IDLE);
+        assert_eq!(uses.surplus(1).as_deref(), Some("c"));
+        assert_eq!(uses.surplus(0).as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn what_nobody_uses_is_idle_after_its_time_and_what_was_used_stays() {
+        let (mut uses, start) = three();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(uses.due(IDLE, start), after(11));
+        assert_eq!(uses.idle(IDLE, after(10)), [] as [&str; 0]);
+        assert_eq!(uses.idle(IDLE, after(11)), ["b"]);
+        // In use all the time, and then for a while not.
+        assert_eq!(uses.idle(IDLE, after(60)), ["c"]);
+        assert_eq!(uses.due(IDLE, after(60)), after(70));
+        uses.end_of_use("a", after(60));
+        assert_eq!(uses.idle(IDLE, after(69)), [] as [&str; 0]);
+        assert_eq!(uses.idle(IDLE, after(70)), ["a"]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Counts the values of a JSON text before it is parsed: a number of two bytes becomes a hundred or more in
+//! memory, so a limit in bytes alone bounds nothing.
+
+use memchr::memchr2;
+
+use crate::model::quantity::grouped;
+
+/// The most values in one message: no call of ours needs more than some hundred.
+pub(super) const MAX_VALUES: usize = 100_000;
+
+/// Why a message is refused for the number of its values, if it is.
+pub(super) fn too_many(message: &[u8]) -> Option<String> {
+    // A value has at least one byte: what is shorter needs no counting.
+    if message.len() <= MAX_VALUES {
+        return None;
+    }
+    let values = count(message);
+    (values > MAX_VALUES).then(|| {
+        format!(
+            "The message has {} values, the limit is {}. Nothing was changed.",
+            grouped(values),
+            grouped(MAX_VALUES)
+        )
+    })
+}
+
+/// The values in a JSON text, those within others too. Of what is no JSON, some number.
+fn count(mut text: &[u8]) -> usize {
+    let mut values = 1;
+    // Just behind a bracket that opens: the first value is there, or the end.
+    let mut opened = false;
+    while let Some((&byte, rest)) = text.split_first() {
+        text = rest;
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => {}
+            b']' | b'}' => opened = false,
+            _ => {
+                values += usize::from(opened);
+                opened = matches!(byte, b'[' | b'{');
+                values += usize::from(byte == b',');
+                if byte == b'"' {
+                    text = behind_string(text);
+                }
+            }
+        }
+    }
+    values
+}
+
+/// What follows a string, from behind its first quote.
+fn behind_string(mut text: &[u8]) -> &[u8] {
+    while let Some(at) = memchr2(b'"', b'\\', text) {
+        let escapes = text.get(at) == Some(&b'\\');
+        text = text
+            .get(at + 1 + usize::from(escapes)..)
+            .unwrap_or_default();
+        if !escapes {
+            return text;
+        }
+    }
+    &[]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Map, Value};
+
+    #[test]
+    fn each_value_is_counted_once_and_strings_are_one() {
+        for (text, values) in [
+            ("7", 1),
+            ("[]", 1),
+            ("[ ]", 1),
+            ("[1]", 2),
+            ("[1, [2, {}], \"a,[{\"]", 6),
+            (r#"{"a": {"b": [1, 2]}, "c\",\\": ""}"#, 6),
+            (r#"["\\", "\"", "]"]"#, 4),
+        ] {
+            assert_eq!(count(text.as_bytes()), values, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_limit_itself_passes() {
+        let array = |values: usize| format!("[{}1]", "1,".repeat(values - 2)).into_bytes();
+        assert_eq!(too_many(&array(MAX_VALUES)), None);
+        assert_eq!(
+            too_many(&array(MAX_VALUES + 1)).unwrap(),
+            "The message has 100,001 values, the limit is 100,000. Nothing was changed."
+        );
+    }
+
+    fn values_in(value: &Value) -> usize {
+        1 + match value {
+            Value::Array(items) => items.iter().map(values_in).sum(),
+            Value::Object(members) => members.values().map(values_in).sum::<usize>(),
+            _ => 0,
+        }
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            r#"[\[\]{}",:\\ a\n]{0,9}"#.prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 5, |inner| {
+            let name = r#"[\[\]{}",:\\a]{0,5}"#;
+            let members = prop::collection::vec((name, inner.clone()), 0..5);
+            prop_oneof![
+                prop::collection::vec(inner, 0..5).prop_map(Value::Array),
+                members.prop_map(|members| Value::Object(Map::from_iter(members))),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_count_is_that_of_the_parsed_value(value in any_json()) {
+            let expected = values_in(&value);
+            prop_assert_eq!(count(&serde_json::to_vec(&value).unwrap()), expected);
+            prop_assert_eq!(count(&serde_json::to_vec_pretty(&value).unwrap()), expected);
+        }
+
+        #[test]
+        fn no_more_values_are_found_than_there_are_bytes(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'['), Just(b','), Just(b'"'), Just(b'\\')], 1..200)
+        ) {
+            prop_assert!(count(&bytes) <= bytes.len() + 1);
+        }
+    }
+}
