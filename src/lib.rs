@@ -49,14 +49,16 @@
 //!
 //! # The map
 //!
-//! `model ← {store, project} ← pad ← mcp ← cli`: each module uses those to its left. [`model`] is pure;
-//! [`store`] is SQL and files; [`pad`] has one method per verb; [`mcp`] serves it; [`cli`] is the program.
+//! `model ← {store, project} ← pad ← {mcp, proxy} ← cli`: each module uses those to its left. [`model`] is pure;
+//! [`store`] is SQL and files; [`pad`] has one method per verb; [`mcp`] serves it; [`proxy`] stands before
+//! other servers; [`cli`] is the program.
 
 pub mod cli;
 pub mod mcp;
 pub mod model;
 pub mod pad;
 pub mod project;
+pub mod proxy;
 pub mod store;
 
 pub use model::error::{Error, ErrorKind, Result};

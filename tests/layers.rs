@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 5] = [
     &["model"],
     &["store", "project"],
     &["pad"],
-    &["mcp"],
+    &["mcp", "proxy"],
     &["cli"],
 ];
 

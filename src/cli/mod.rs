@@ -139,7 +139,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),
         Command::Mcp(args) => mcp::run(args, global),
-        Command::Proxy(args) => proxy::run(&args, global),
+        Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),

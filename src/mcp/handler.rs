@@ -115,11 +115,7 @@ impl Handler {
             return named;
         }
         let said = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
-        let facts = SessionFacts {
-            // Codex gives a sub-agent a thread of its own within the session of who started it.
-            host_call: said("threadId").or_else(|| said("sessionId")),
-            ..self.shared.inner.facts.clone()
-        };
+        let facts = self.shared.inner.facts.beside_call(said);
         match resolve(&facts, Asker::Server)? {
             Choice::Named(session, _) => Ok(session),
             Choice::NewestOfProject | Choice::New => match &self.own {

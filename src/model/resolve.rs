@@ -20,6 +20,18 @@ pub struct SessionFacts {
     pub host_variable: Option<(&'static str, String)>,
 }
 
+impl SessionFacts {
+    /// The same facts, and what the host says beside a call, in its metadata, as Codex does.
+    #[must_use]
+    pub fn beside_call(&self, said: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            // Codex gives a sub-agent a thread of its own within the session of who started it.
+            host_call: said("threadId").or_else(|| said("sessionId")),
+            ..self.clone()
+        }
+    }
+}
+
 /// Who asks: it decides what happens when nobody named a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asker {

@@ -10,6 +10,8 @@
 pub mod client;
 pub mod http;
 pub mod outputs;
+pub mod pipe;
+pub mod upstream;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

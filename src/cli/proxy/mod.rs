@@ -2,23 +2,49 @@
 
 mod wrap;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::{Done, Global};
-use crate::model::error::{Error, Result};
+use super::workplace::Workplace;
+use super::{Done, Global, surroundings, terminal};
+use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::mcp_config::Way;
+use crate::model::resolve::{Asker, Choice, resolve};
+use crate::proxy::{Address, Command, NotStarted, Proxy, Warn};
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  claude mcp add files -- scratchpad proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  scratchpad proxy --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'
   scratchpad proxy --wrap .mcp.json --dry-run
-  scratchpad proxy --wrap ~/.codex/config.toml
   scratchpad proxy --unwrap .mcp.json
+
+All messages pass as they came, but texts above 4,096 bytes in results of tools are kept, a short
+reference stands for each, and the tools scratchpad_read and scratchpad_list join the server's.
+Rules for single tools are in the setting outputs.rules.
 
 Wrapped servers hold all that is needed to unwrap them: the file comes back byte for byte.")]
 pub(super) struct ProxyArgs {
+    /// The server: a program and its arguments
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "rewrite")]
+    command: Vec<OsString>,
+    /// The address of a server over HTTP instead
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "rewrite"])]
+    url: Option<String>,
+    /// With --url: a header to send with each message
+    #[arg(long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+    /// The server's name, for rules [default: its program's, or its host's]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// How long the server may be silent when the client is gone, before it is ended
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    grace: u64,
     /// Rewrite an MCP configuration file so that its servers go through the proxy
     #[arg(long, value_name = "FILE", group = "rewrite")]
     wrap: Option<PathBuf>,
@@ -30,16 +56,66 @@ pub(super) struct ProxyArgs {
     dry_run: bool,
 }
 
-pub(super) fn run(args: &ProxyArgs, global: &Global) -> Result<Done> {
+pub(super) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
     let mode = if args.dry_run {
         wrap::Mode::Show
     } else {
         wrap::Mode::Write
     };
-    match (&args.wrap, &args.unwrap) {
-        (Some(file), _) => wrap::run(file, Way::Wrap, mode, global),
-        (None, Some(file)) => wrap::run(file, Way::Unwrap, mode, global),
-        (None, None) => Err(Error::usage("Nothing to do: name a file to wrap.")
-            .hint("for example `scratchpad proxy --wrap .mcp.json`.")),
+    if let Some(file) = &args.wrap {
+        return wrap::run(file, Way::Wrap, mode, global);
     }
+    if let Some(file) = &args.unwrap {
+        return wrap::run(file, Way::Unwrap, mode, global);
+    }
+    let grace = Duration::from_secs(args.grace);
+    let warn: Warn = Arc::new(|text: &str| terminal::remark(&format!("scratchpad: {text}")));
+    if let Some(url) = &args.url {
+        let address = Address::parse(url, &args.header, grace)?;
+        let name = args.name.unwrap_or_else(|| address.host());
+        proxy(name, global)?.run_url(address, warn)?;
+        return Ok(Done::Well);
+    }
+    if !args.header.is_empty() {
+        return Err(Error::usage("--header is for servers with an address.")
+            .hint("give it with --url; a command takes its secrets from the environment."));
+    }
+    let mut words = args.command.into_iter();
+    let Some(program) = words.next() else {
+        return Err(Error::usage("Which server? None was given.").hint(
+            "give its command behind `--`, as in `scratchpad proxy -- npx server-name`; or --url, or --wrap.",
+        ));
+    };
+    let name = args.name.unwrap_or_else(|| {
+        let stem = Path::new(&program).file_stem();
+        stem.unwrap_or(&program).to_string_lossy().into_owned()
+    });
+    let command = Command {
+        program,
+        arguments: words.collect(),
+        grace,
+    };
+    match proxy(name, global)?.run_command(&command, warn) {
+        Ok(code) => Ok(Done::WithCode(code)),
+        Err(NotStarted(error, code)) => {
+            terminal::print_error(&error);
+            Ok(Done::WithCode(code))
+        }
+    }
+}
+
+fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
+    let pad = Workplace::find(global)?.pad()?;
+    let facts = surroundings::session_facts(global);
+    let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
+    let session = match named {
+        Choice::Named(session, _) => session,
+        Choice::New | Choice::NewestOfProject => pad.new_session_id(),
+    };
+    Ok(Proxy {
+        pad,
+        facts,
+        session,
+        upstream,
+    })
 }

@@ -1,0 +1,53 @@
+//! Where an upstream is, and what to send along.
+
+use std::time::Duration;
+
+use ureq::http::{HeaderName, HeaderValue, Uri};
+
+use crate::model::error::{Error, Result};
+
+/// Where the upstream is.
+pub struct Address {
+    /// Its address.
+    pub url: String,
+    /// What to send with each message.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// How long it may be silent when the client is gone.
+    pub grace: Duration,
+}
+
+impl Address {
+    /// Reads an address and `NAME: VALUE` headers.
+    pub fn parse(url: &str, headers: &[String], grace: Duration) -> Result<Self> {
+        let uri = url.parse::<Uri>();
+        if !uri.is_ok_and(|uri| {
+            uri.host().is_some() && matches!(uri.scheme_str(), Some("http" | "https"))
+        }) {
+            return Err(Error::usage(format!("{url:?} is no address of a server."))
+                .hint("it looks like https://example.com/mcp."));
+        }
+        let parsed = headers.iter().map(|given| {
+            let (name, value) = given.split_once(':')?;
+            let name = HeaderName::try_from(name.trim()).ok()?;
+            Some((name, HeaderValue::try_from(value.trim()).ok()?))
+        });
+        let headers = parsed.collect::<Option<Vec<_>>>().ok_or_else(|| {
+            // Its value may be a secret.
+            Error::usage("A header is `NAME: VALUE`; something else was given.")
+                .hint("for example --header 'Authorization: Bearer TOKEN'.")
+        })?;
+        Ok(Self {
+            url: url.to_owned(),
+            headers,
+            grace,
+        })
+    }
+
+    /// The name of the machine.
+    pub fn host(&self) -> String {
+        let uri = self.url.parse::<Uri>();
+        uri.ok()
+            .and_then(|uri| uri.host().map(str::to_owned))
+            .unwrap_or_default()
+    }
+}

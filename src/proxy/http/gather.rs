@@ -1,0 +1,81 @@
+//! A message that arrives in pieces.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use super::SHOWN_CHARS;
+use crate::model::quantity::shortened;
+use crate::proxy::body::{Body, MAX_MEMORY_BYTES};
+use crate::proxy::id::Id;
+use crate::proxy::outline::Outline;
+
+/// A message that is put together: in memory, or, where it grows, in a file without a name.
+#[derive(Default)]
+pub(super) struct Gather {
+    memory: Vec<u8>,
+    file: Option<File>,
+}
+
+impl Gather {
+    pub(super) fn is_empty(&self) -> bool {
+        self.memory.is_empty() && self.file.is_none()
+    }
+
+    pub(super) fn push(&mut self, piece: &[u8]) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            return file.write_all(piece);
+        }
+        self.memory.extend_from_slice(piece);
+        if self.memory.len() > MAX_MEMORY_BYTES {
+            let mut file = tempfile::tempfile()?;
+            file.write_all(&std::mem::take(&mut self.memory))?;
+            self.file = Some(file);
+        }
+        Ok(())
+    }
+
+    /// Reads JSON as one line: a line break in it is a blank.
+    pub(super) fn read(&mut self, mut from: impl Read) -> io::Result<()> {
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let read = from.read(&mut buffer)?;
+            let Some(piece) = buffer.get_mut(..read).filter(|piece| !piece.is_empty()) else {
+                return Ok(());
+            };
+            for byte in piece.iter_mut() {
+                if matches!(byte, b'\n' | b'\r') {
+                    *byte = b' ';
+                }
+            }
+            self.push(piece)?;
+        }
+    }
+
+    /// The message at hand.
+    pub(super) fn body(&self) -> Body<'_> {
+        match &self.file {
+            None => Body::Memory(&self.memory),
+            Some(file) => Body::File(file),
+        }
+    }
+
+    /// Its outline, where it is small.
+    pub(super) fn outline(&self) -> Outline {
+        Outline::of(&self.memory, u64::MAX).unwrap_or_default()
+    }
+
+    /// Whether it answers one of these requests.
+    pub(super) fn answers(&self, requests: &[Id]) -> bool {
+        let outline = self.outline();
+        let mut ids = outline
+            .messages
+            .iter()
+            .filter_map(|message| message.id.as_ref());
+        ids.any(|id| requests.contains(id))
+    }
+
+    /// How it begins, for a person.
+    pub(super) fn beginning(&self) -> String {
+        shortened(&String::from_utf8_lossy(&self.memory), SHOWN_CHARS)
+    }
+}

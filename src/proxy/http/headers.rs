@@ -1,0 +1,108 @@
+//! The headers that repeat what stands in a message, so that servers can route it unread.
+
+use ureq::http::{HeaderName, HeaderValue};
+
+use crate::proxy::outline::{Message, Outline};
+
+/// The older era's session.
+pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+/// The event after which a stream goes on.
+pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// The headers of a message: of the newer era where it names its own revision, else what was agreed on.
+pub(super) fn standard(
+    outline: &Outline,
+    session: Option<HeaderValue>,
+    version: Option<HeaderValue>,
+) -> Vec<(HeaderName, HeaderValue)> {
+    if let [message] = outline.messages.as_slice()
+        && let Some(version) = &message.params.protocol_version
+    {
+        let method = message.method.as_deref();
+        let values = [
+            (VERSION, Some(version.as_str())),
+            (METHOD, method),
+            (NAME, name(message)),
+        ];
+        return values
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, encoded(value?)?)))
+            .collect();
+    }
+    let begins = |message: &Message| message.method.as_deref() == Some("initialize");
+    if outline.messages.iter().any(begins) {
+        return Vec::new();
+    }
+    agreed(session, version).collect()
+}
+
+/// The headers of what was agreed on.
+pub(super) fn agreed(
+    session: Option<HeaderValue>,
+    version: Option<HeaderValue>,
+) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let session = session.map(|session| (SESSION, session));
+    session
+        .into_iter()
+        .chain(version.map(|version| (VERSION, version)))
+}
+
+/// What a request is about.
+fn name(message: &Message) -> Option<&str> {
+    let params = &message.params;
+    match message.method.as_deref()? {
+        "tools/call" | "prompts/get" => params.name.as_deref(),
+        "resources/read" => params.uri.as_deref(),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => params.task_id.as_deref(),
+        _ => None,
+    }
+}
+
+/// A text as a header has it: plain where that is safe, else in Base64.
+fn encoded(text: &str) -> Option<HeaderValue> {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'))
+        && text.trim() == text
+        && !text.is_empty()
+        && !(text.starts_with("=?base64?") && text.ends_with("?="));
+    if is_plain {
+        return HeaderValue::from_str(text).ok();
+    }
+    HeaderValue::try_from(format!("=?base64?{}?=", base64(text.as_bytes()))).ok()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let digit = (bits >> (18 - 6 * place) & 63) as usize;
+            let digit = DIGITS.get(digit).filter(|_| place <= group.len());
+            text.push(char::from(digit.copied().unwrap_or(b'=')));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_plain_or_in_base64() {
+        for (text, header) in [
+            ("grep", "grep"),
+            ("two words", "two words"),
+            (" a", "=?base64?IGE=?="),
+            ("größe", "=?base64?Z3LDtsOfZQ==?="),
+            ("a\nb", "=?base64?YQpi?="),
+            ("=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="),
+        ] {
+            assert_eq!(encoded(text).unwrap(), header, "{text}");
+        }
+    }
+}

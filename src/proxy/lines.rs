@@ -1,0 +1,281 @@
+//! Lines in and lines out: what is read is passed on byte by byte, and no line breaks into another.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::body::{Body, MAX_MEMORY_BYTES};
+
+/// As much is read at once; a pipe holds no more.
+const BUFFER_BYTES: usize = 64 * 1024;
+/// A buffer that grew beyond this is given back after its line.
+const KEPT_LINE_BYTES: usize = 256 * 1024;
+
+/// Reads lines.
+pub(super) struct LineReader<R> {
+    read: BufReader<R>,
+    line: Vec<u8>,
+    /// What was shown from the buffer and is done with.
+    shown: usize,
+}
+
+/// The next line, with its line break, if it has one.
+pub(super) enum Line<'a> {
+    /// All of it.
+    Whole(&'a [u8]),
+    /// Its beginning; the rest must be taken with [`LineReader::rest`].
+    Long(Vec<u8>),
+}
+
+impl<R: Read> LineReader<R> {
+    pub(super) fn new(read: R) -> Self {
+        Self {
+            read: BufReader::with_capacity(BUFFER_BYTES, read),
+            line: Vec::new(),
+            shown: 0,
+        }
+    }
+
+    /// The next line; nothing at the end.
+    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.read.consume(std::mem::take(&mut self.shown));
+        if self.line.capacity() > KEPT_LINE_BYTES {
+            self.line = Vec::new();
+        }
+        self.line.clear();
+        loop {
+            let piece = fill(&mut self.read)?;
+            if piece.is_empty() {
+                return Ok((!self.line.is_empty()).then_some(Line::Whole(&self.line)));
+            }
+            let end = memchr::memchr(b'\n', piece).map(|at| at + 1);
+            let taken = end.unwrap_or(piece.len());
+            if end.is_some() && self.line.is_empty() {
+                self.shown = taken;
+                let line = self.read.buffer().get(..taken).unwrap_or_default();
+                return Ok(Some(Line::Whole(line)));
+            }
+            self.line
+                .extend_from_slice(piece.get(..taken).unwrap_or_default());
+            self.read.consume(taken);
+            if end.is_some() {
+                return Ok(Some(Line::Whole(&self.line)));
+            }
+            if self.line.len() >= MAX_MEMORY_BYTES {
+                return Ok(Some(Line::Long(std::mem::take(&mut self.line))));
+            }
+        }
+    }
+
+    /// Gives what follows of a long line, piece by piece, its line break included.
+    pub(super) fn rest(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        loop {
+            let piece = fill(&mut self.read)?;
+            let end = memchr::memchr(b'\n', piece).map(|at| at + 1);
+            let taken = end.unwrap_or(piece.len());
+            if taken == 0 {
+                return Ok(());
+            }
+            let answer = take(piece.get(..taken).unwrap_or_default());
+            self.read.consume(taken);
+            answer?;
+            if end.is_some() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Fills the buffer if it is empty; a signal is no error.
+fn fill<R: Read>(read: &mut BufReader<R>) -> io::Result<&[u8]> {
+    while let Err(error) = read.fill_buf() {
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    Ok(read.buffer())
+}
+
+/// Writes lines, one at a time, from any thread.
+pub(super) struct LineWriter<W>(Mutex<Inner<W>>);
+
+struct Inner<W> {
+    /// Nothing once it was closed, or the other side was gone.
+    write: Option<W>,
+    /// What was written last had no line break.
+    is_open: bool,
+}
+
+/// One line under way; no other comes between.
+pub(super) struct Turn<'a, W>(MutexGuard<'a, Inner<W>>);
+
+impl<W: Write> LineWriter<W> {
+    pub(super) fn new(write: W) -> Self {
+        Self(Mutex::new(Inner {
+            write: Some(write),
+            is_open: false,
+        }))
+    }
+
+    /// Waits for its turn; a line that was never ended is ended first.
+    pub(super) fn turn(&self) -> Turn<'_, W> {
+        let mut turn = Turn(self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if std::mem::take(&mut turn.0.is_open) {
+            // Who is gone is found out by the line itself.
+            let _ = turn.write_all(b"\n");
+        }
+        turn
+    }
+
+    /// Writes a message as it came, or as it was edited.
+    pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
+        let mut turn = self.turn();
+        turn.write_all(line)?;
+        turn.0.is_open = !line.ends_with(b"\n");
+        Ok(())
+    }
+
+    /// Lets the other side know that nothing more comes. Whoever is writing just now is not waited for: the
+    /// other side may read no more.
+    pub(super) fn close(&self) {
+        if let Ok(mut inner) = self.0.try_lock() {
+            inner.write = None;
+        }
+    }
+}
+
+impl<W> Turn<'_, W> {
+    /// The line that this turn wrote has no line break.
+    pub(super) fn leave_open(&mut self) {
+        self.0.is_open = true;
+    }
+}
+
+impl<W: Write> Write for Turn<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(write) = &mut self.0.write else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        let written = write.write(bytes);
+        if let Err(error) = &written
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            // Half a line may be out: nothing that follows would be understood.
+            self.0.write = None;
+        }
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.write.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+/// What became of putting a long line aside.
+pub(super) enum Spooled {
+    /// All of it is in the file.
+    Whole(File),
+    /// It could not be: this much is in the file, then these bytes, then the rest is still to be read.
+    Partly(Option<File>, Vec<u8>, io::Error),
+}
+
+/// Puts a long line into a file without a name, which is gone with its last reader.
+pub(super) fn spool<R: Read>(head: Vec<u8>, reader: &mut LineReader<R>) -> io::Result<Spooled> {
+    let mut file = match tempfile::tempfile() {
+        Ok(file) => file,
+        Err(error) => return Ok(Spooled::Partly(None, head, error)),
+    };
+    let mut written = 0;
+    if let Err(error) = file.write_all(&head) {
+        return Ok(Spooled::Partly(None, head, error));
+    }
+    written += head.len() as u64;
+    drop(head);
+    let mut failed = None;
+    let read = reader.rest(|piece| {
+        file.write_all(piece).map_err(|error| {
+            failed = Some((error, piece.to_vec()));
+            io::Error::from(io::ErrorKind::StorageFull)
+        })?;
+        written += piece.len() as u64;
+        Ok(())
+    });
+    match (failed, read) {
+        (Some((error, piece)), _) => {
+            // A part of the last piece may be in the file; it is in `piece` too.
+            file.set_len(written)?;
+            Ok(Spooled::Partly(Some(file), piece, error))
+        }
+        (None, Ok(())) => Ok(Spooled::Whole(file)),
+        (None, Err(error)) => Err(error),
+    }
+}
+
+/// Copies a line that could not be put aside, as far as it was read.
+pub(super) fn copy_beginning(
+    file: Option<&File>,
+    bytes: &[u8],
+    mut take: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    if let Some(file) = file {
+        let body = Body::File(file);
+        body.pieces(0..body.len()?, &mut take)?;
+    }
+    take(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_as_they_were_sent() {
+        let long = [b"x".repeat(MAX_MEMORY_BYTES + 70_000), b"\n".to_vec()].concat();
+        let sent = [
+            b"a\n\n\r\n".as_slice(),
+            &b"b".repeat(100_000),
+            b"\n",
+            &long,
+            b"c\nhalf",
+        ]
+        .concat();
+        let mut reader = LineReader::new(sent.as_slice());
+        let mut seen = Vec::new();
+        let mut lines = 0;
+        loop {
+            let long = match reader.next().unwrap() {
+                None => break,
+                Some(Line::Whole(line)) => {
+                    assert!(line.ends_with(b"\n") || line == b"half");
+                    seen.extend_from_slice(line);
+                    false
+                }
+                Some(Line::Long(head)) => {
+                    seen.extend_from_slice(&head);
+                    true
+                }
+            };
+            if long {
+                reader
+                    .rest(|piece| {
+                        seen.extend_from_slice(piece);
+                        Ok(())
+                    })
+                    .unwrap();
+            }
+            lines += 1;
+        }
+        assert!(seen == sent);
+        assert_eq!(lines, 7);
+    }
+
+    #[test]
+    fn a_half_line_is_ended_before_the_next() {
+        let mut written = Vec::new();
+        let writer = LineWriter::new(&mut written);
+        for line in ["half", "whole\n", "more\n"] {
+            writer.write(line.as_bytes()).unwrap();
+        }
+        assert_eq!(written, b"half\nwhole\nmore\n");
+    }
+}

@@ -1,0 +1,45 @@
+//! The MCP proxy: it stands before any server and is not noticed, save that large results are short.
+//!
+//! Bytes are passed on as they came. Only answers to `tools/call` and `tools/list` are looked into, and in
+//! these only what is replaced is touched. Blocking threads, one for each direction: a message is woken
+//! for once, and costs little more than a copy.
+
+mod body;
+mod http;
+mod id;
+mod lines;
+mod outline;
+mod own;
+mod process;
+mod pump;
+mod relay;
+mod settle;
+mod shorten;
+#[cfg(test)]
+mod tests;
+mod text;
+mod walk;
+
+use std::sync::Arc;
+
+pub use http::Address;
+pub use process::{Command, NotStarted};
+
+use crate::Scratchpad;
+use crate::model::id::SessionId;
+use crate::model::resolve::SessionFacts;
+
+/// Hears, in one line, what went wrong beside the messages.
+pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// What stands between a client and its server.
+pub struct Proxy {
+    /// Where large results are kept, and what is large.
+    pub pad: Scratchpad,
+    /// What is known of the session before a call.
+    pub facts: SessionFacts,
+    /// The session where nothing names one.
+    pub session: SessionId,
+    /// The upstream's name, for rules and messages.
+    pub upstream: String,
+}

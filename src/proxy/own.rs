@@ -1,0 +1,199 @@
+//! The two tools that the proxy adds: their names beside the upstream's, how they are listed and answered.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::id::Id;
+use super::outline::{Message, Tools};
+use crate::model::output_tools::{LIST, READ, definitions};
+use crate::model::tool::{Reply, Tool};
+
+/// The most of our own calls that run beside each other; then the client waits.
+const MAX_UNDER_WAY: usize = 32;
+
+/// What our tools are called. A name that the upstream has is the upstream's; ours then get a prefix.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// The upstream's names that end like ours.
+    taken: HashSet<String>,
+    prefix: String,
+}
+
+impl Names {
+    /// Learns the upstream's names. Ours never lose a prefix again: references name them.
+    pub(super) fn learn(&mut self, tools: &Tools) {
+        let listed = tools.listed.iter().filter_map(|tool| tool.name.as_ref());
+        self.taken.extend(
+            listed
+                .filter(|name| [READ, LIST].iter().any(|own| name.ends_with(own)))
+                .cloned(),
+        );
+        let mut number = 1_usize;
+        while [READ, LIST]
+            .iter()
+            .any(|own| self.taken.contains(&format!("{}{own}", self.prefix)))
+        {
+            self.prefix = match number {
+                1 => "sp_".to_owned(),
+                number => format!("sp{number}_"),
+            };
+            number += 1;
+        }
+    }
+
+    /// Which of our tools a name means, with any prefix that it may have had.
+    pub(super) fn own(&self, name: &str) -> Option<&'static str> {
+        let own = [READ, LIST].into_iter().find(|own| name.ends_with(own))?;
+        let prefix = name.strip_suffix(own)?;
+        let is_prefix = prefix.is_empty()
+            || prefix
+                .strip_prefix("sp")
+                .and_then(|rest| rest.strip_suffix('_'))
+                .is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
+        (is_prefix && !self.taken.contains(name)).then_some(own)
+    }
+
+    /// What the tool that reads an output is called.
+    pub(super) fn read_tool(&self) -> String {
+        format!("{}{READ}", self.prefix)
+    }
+
+    /// Our tools as they are put behind the upstream's.
+    pub(super) fn listed(&self, is_first: bool) -> Vec<u8> {
+        let tools: Vec<String> = definitions()
+            .iter()
+            .map(|tool| listed(tool, &self.prefix).to_string())
+            .collect();
+        let comma = if is_first { "" } else { "," };
+        format!("{comma}{}", tools.join(",")).into_bytes()
+    }
+}
+
+/// A tool as `scratchpad mcp` lists it too.
+fn listed(tool: &Tool, prefix: &str) -> Value {
+    json!({
+        "name": format!("{prefix}{}", tool.name),
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "annotations": {"readOnlyHint": true, "openWorldHint": false},
+        "_meta": {"anthropic/alwaysLoad": true},
+    })
+}
+
+/// The answer to a call of ours, in the form of the era that the call is of.
+pub(super) fn answer(message: &Message, id: &Id, reply: &Reply) -> Vec<u8> {
+    let content: Vec<Value> = reply
+        .blocks()
+        .map(|text| json!({"type": "text", "text": text}))
+        .collect();
+    let mut result = json!({"content": content, "isError": reply.is_error});
+    if message.params.protocol_version.is_some()
+        && let Some(result) = result.as_object_mut()
+    {
+        result.insert("resultType".to_owned(), Value::from("complete"));
+    }
+    line(id, "result", &result)
+}
+
+/// An error answer.
+pub(super) fn error(id: &Id, code: i64, text: &str) -> Vec<u8> {
+    line(id, "error", &json!({"code": code, "message": text}))
+}
+
+/// One answer, its id as it was sent.
+fn line(id: &Id, part: &str, value: &Value) -> Vec<u8> {
+    let mut line = br#"{"jsonrpc":"2.0","id":"#.to_vec();
+    line.extend_from_slice(id.raw());
+    line.extend_from_slice(format!(",\"{part}\":{value}}}\n").as_bytes());
+    line
+}
+
+/// Our own calls that are under way, and whether each was cancelled.
+#[derive(Debug, Default)]
+pub(super) struct UnderWay {
+    calls: Mutex<HashMap<Id, bool>>,
+    fewer: Condvar,
+}
+
+impl UnderWay {
+    fn calls(&self) -> MutexGuard<'_, HashMap<Id, bool>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a call; waits while there are too many.
+    pub(super) fn begin(&self, id: Id) {
+        let calls = self.calls();
+        let full = |calls: &mut HashMap<Id, bool>| calls.len() >= MAX_UNDER_WAY;
+        let mut calls = self
+            .fewer
+            .wait_while(calls, full)
+            .unwrap_or_else(PoisonError::into_inner);
+        calls.insert(id, false);
+    }
+
+    /// Whether the call was one of ours; it gets no answer then.
+    pub(super) fn cancel(&self, id: &Id) -> bool {
+        self.calls()
+            .get_mut(id)
+            .map(|cancelled| *cancelled = true)
+            .is_some()
+    }
+
+    pub(super) fn is_cancelled(&self, id: &Id) -> bool {
+        self.calls().get(id).copied().unwrap_or(false)
+    }
+
+    pub(super) fn end(&self, id: &Id) {
+        self.calls().remove(id);
+        self.fewer.notify_all();
+    }
+
+    /// Waits until all are answered, but not forever.
+    pub(super) fn finished(&self, patience: Duration) {
+        let calls = self.calls();
+        let some = |calls: &mut HashMap<Id, bool>| !calls.is_empty();
+        // Who is not answered by then is told nothing: a read changes nothing.
+        drop(self.fewer.wait_timeout_while(calls, patience, some));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proxy::outline::ListedTool;
+
+    fn tools(names: &[&str]) -> Tools {
+        Tools {
+            listed: names
+                .iter()
+                .map(|name| ListedTool {
+                    name: Some((*name).to_owned()),
+                    ..ListedTool::default()
+                })
+                .collect(),
+            ..Tools::default()
+        }
+    }
+
+    #[test]
+    fn ours_give_way_to_the_upstreams_names() {
+        let mut names = Names::default();
+        names.learn(&tools(&["grep", "my_scratchpad_list"]));
+        assert_eq!(names.read_tool(), "scratchpad_read");
+        assert_eq!(names.own("scratchpad_list"), Some(LIST));
+        assert_eq!(names.own("my_scratchpad_list"), None);
+        names.learn(&tools(&["scratchpad_list"]));
+        assert_eq!(names.read_tool(), "sp_scratchpad_read");
+        assert_eq!(names.own("scratchpad_list"), None);
+        assert_eq!(names.own("sp_scratchpad_list"), Some(LIST));
+        // Named in a reference before: still ours, as long as the upstream has no such tool.
+        assert_eq!(names.own("scratchpad_read"), Some(READ));
+        names.learn(&tools(&["sp_scratchpad_read"]));
+        assert_eq!(names.read_tool(), "sp2_scratchpad_read");
+        names.learn(&tools(&[]));
+        assert_eq!(names.read_tool(), "sp2_scratchpad_read");
+    }
+}

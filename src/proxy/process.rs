@@ -1,0 +1,349 @@
+//! An upstream that is a process of ours: its pipes, its signals, its end.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::lines::LineWriter;
+use super::pump::{self, Progress};
+use super::relay::Relay;
+use super::{Proxy, Warn};
+use crate::model::error::Error;
+
+/// How long an upstream that was told to terminate may take. Hosts give two seconds before they kill.
+const TERMINATION: Duration = Duration::from_millis(1_800);
+/// How long a pipe may stay silent that somebody else than the upstream keeps open.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// What to run.
+pub struct Command {
+    /// The program, as a shell would find it.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// How long it may be silent when the client is gone, before it is ended.
+    pub grace: Duration,
+}
+
+/// Why the upstream did not start, and the exit code for that, as shells have it.
+#[derive(Debug)]
+pub struct NotStarted(pub Error, pub u8);
+
+enum Event {
+    ClientClosed,
+    UpstreamClosed,
+    Exited(io::Result<ExitStatus>),
+    ToldToTerminate,
+}
+
+/// What happens when there was time enough.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Terminate,
+    Kill,
+    GiveUp,
+}
+
+impl Proxy {
+    /// Runs a command as the upstream until it ends; answers its exit code.
+    pub fn run_command(self, command: &Command, warn: Warn) -> Result<u8, NotStarted> {
+        let failed = |error: io::Error| {
+            NotStarted(Error::store(format!("Can't start the proxy: {error}.")), 1)
+        };
+        let (stdin, stdout) = (stdin().map_err(failed)?, stdout().map_err(failed)?);
+        let mut child = spawn(command)?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed(io::ErrorKind::BrokenPipe.into()));
+        };
+        let process = Arc::new(Process(Mutex::new(child)));
+        let relay = Arc::new(Relay::new(self, stdout, warn));
+        let input = Arc::new(LineWriter::new(input));
+        let progress = Arc::new(Progress::default());
+        let (sender, events) = channel();
+
+        pass_signals_on(process.clone(), sender.clone());
+        start(&sender, Event::ClientClosed, {
+            let (relay, input) = (relay.clone(), input.clone());
+            move || pump::from_client(&relay, stdin, &input)
+        });
+        start(&sender, Event::UpstreamClosed, {
+            let (relay, progress, sender) = (relay.clone(), progress.clone(), sender.clone());
+            move || {
+                pump::from_upstream(&relay, output, &progress, || {
+                    // Nobody listens only when all is over.
+                    let _ = sender.send(Event::ClientClosed);
+                });
+            }
+        });
+        std::thread::spawn({
+            let process = process.clone();
+            move || sender.send(Event::Exited(process.wait()))
+        });
+
+        let watch = Watch {
+            relay,
+            input,
+            progress,
+            process,
+            grace: command.grace,
+        };
+        Ok(watch.until_the_end(&events))
+    }
+}
+
+/// Starts a thread that says when it is done.
+fn start(sender: &Sender<Event>, done: Event, work: impl FnOnce() + Send + 'static) {
+    let sender = sender.clone();
+    std::thread::spawn(move || {
+        work();
+        // Nobody listens only when all is over.
+        let _ = sender.send(done);
+    });
+}
+
+fn spawn(command: &Command) -> Result<Child, NotStarted> {
+    let mut process = std::process::Command::new(&command.program);
+    process
+        .args(&command.arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    // In a group of its own, it can be ended with all that it started; and what a terminal sends reaches it
+    // once, through us.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    process.spawn().map_err(|error| {
+        let program = command.program.to_string_lossy();
+        let (code, hint) = match error.kind() {
+            io::ErrorKind::NotFound => (127, "is it installed, and in PATH?"),
+            _ => (126, "is it a program that you may run?"),
+        };
+        let error = Error::store(format!("Can't start {program:?}: {error}.")).hint(hint);
+        NotStarted(error, code)
+    })
+}
+
+/// Waits for the end, and brings it about where it does not come.
+struct Watch {
+    relay: Arc<Relay>,
+    input: Arc<LineWriter<std::process::ChildStdin>>,
+    progress: Arc<Progress>,
+    process: Arc<Process>,
+    grace: Duration,
+}
+
+impl Watch {
+    fn until_the_end(self, events: &Receiver<Event>) -> u8 {
+        let mut deadline: Option<(Instant, Next)> = None;
+        let mut seen = 0;
+        let mut output_is_open = true;
+        let status = loop {
+            let event = match deadline {
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some((at, _)) => events.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            match event {
+                Ok(Event::Exited(status)) => break status.ok(),
+                Ok(Event::ClientClosed) => {
+                    self.input.close();
+                    seen = self.progress.lines();
+                    deadline.get_or_insert((Instant::now() + self.grace, Next::Terminate));
+                }
+                Ok(Event::UpstreamClosed) => {
+                    output_is_open = false;
+                    // It may just be about to end, which says more.
+                    let soon = Instant::now() + LAST_WORDS;
+                    match events.recv_timeout(soon.saturating_duration_since(Instant::now())) {
+                        Ok(Event::Exited(status)) => break status.ok(),
+                        _ => self.end("closed its output"),
+                    }
+                    self.input.close();
+                    deadline = Some((Instant::now() + TERMINATION, Next::Terminate));
+                }
+                Ok(Event::ToldToTerminate) => {
+                    self.input.close();
+                    deadline = Some((Instant::now() + TERMINATION, Next::Kill));
+                }
+                Err(RecvTimeoutError::Disconnected) => break None,
+                Err(RecvTimeoutError::Timeout) => {
+                    let lines = self.progress.lines();
+                    let next = deadline.map_or(Next::GiveUp, |(_, next)| next);
+                    let (patience, next) = match next {
+                        Next::Terminate if lines != seen && output_is_open => {
+                            seen = lines;
+                            (self.grace, Next::Terminate)
+                        }
+                        Next::Terminate => {
+                            self.process.terminate();
+                            (TERMINATION, Next::Kill)
+                        }
+                        Next::Kill => {
+                            self.process.kill();
+                            (TERMINATION, Next::GiveUp)
+                        }
+                        // The system keeps it, in a disk that does not answer for example.
+                        Next::GiveUp => break None,
+                    };
+                    deadline = Some((Instant::now() + patience, next));
+                }
+            }
+        };
+        while output_is_open {
+            match events.recv_timeout(LAST_WORDS) {
+                Ok(Event::UpstreamClosed) | Err(RecvTimeoutError::Disconnected) => break,
+                // Somebody that the upstream started holds its output open, and says nothing.
+                Err(RecvTimeoutError::Timeout) if !self.progress.is_busy() => {
+                    output_is_open = false;
+                }
+                _ => {}
+            }
+        }
+        self.process.end_group();
+        let (code, how) = ending(status);
+        self.end(&how);
+        self.relay.finish();
+        code
+    }
+
+    /// Tells those who wait that they wait in vain.
+    fn end(&self, how: &str) {
+        self.relay.end(&format!(
+            "The MCP server behind the proxy ({}) {how} before it answered.",
+            self.relay.upstream()
+        ));
+    }
+}
+
+/// The exit code for how a process ended, and the words.
+fn ending(status: Option<ExitStatus>) -> (u8, String) {
+    #[cfg(unix)]
+    if let Some(signal) =
+        status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status))
+    {
+        let code = u8::try_from(signal).map_or(u8::MAX, |signal| signal.saturating_add(128));
+        return (code, format!("was ended by signal {signal}"));
+    }
+    match status.and_then(|status| status.code()) {
+        Some(code) => (
+            u8::try_from(code).unwrap_or(u8::MAX),
+            format!("ended with exit code {code}"),
+        ),
+        None => (1, "could not be ended".to_owned()),
+    }
+}
+
+/// The upstream's process.
+struct Process(Mutex<Child>);
+
+impl Process {
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(unix)]
+impl Process {
+    /// Waits for its end. Until then it can be signalled: what has not been waited for keeps its number.
+    fn wait(&self) -> io::Result<ExitStatus> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let id = Pid::from_child(&self.child());
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(id), options) {}
+        self.child().wait()
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let mut child = self.child();
+        if matches!(child.try_wait(), Ok(None)) {
+            let group = rustix::process::Pid::from_child(&child);
+            // It may end this moment; then all is well too.
+            let _ = rustix::process::kill_process_group(group, signal);
+        }
+    }
+
+    fn terminate(&self) {
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    fn kill(&self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    /// Ends what the upstream started and left behind in its group.
+    fn end_group(&self) {
+        let group = rustix::process::Pid::from_child(&self.child());
+        // Mostly there is nobody.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
+    }
+}
+
+#[cfg(not(unix))]
+impl Process {
+    fn wait(&self) -> io::Result<ExitStatus> {
+        loop {
+            if let Some(status) = self.child().try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn terminate(&self) {
+        self.kill();
+    }
+
+    fn kill(&self) {
+        // It may end this moment; then all is well too.
+        let _ = self.child().kill();
+    }
+
+    fn end_group(&self) {}
+}
+
+/// Passes on the signals that end a process, from now on.
+///
+/// Not before the upstream was started: a signal that it is to ignore, as with `nohup`, would no longer be.
+#[cfg(unix)]
+fn pass_signals_on(process: Arc<Process>, sender: Sender<Event>) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
+        // Then a signal ends us, and the upstream's input with us.
+        return;
+    };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if let Some(signal) = rustix::process::Signal::from_named_raw(signal) {
+                process.signal(signal);
+            }
+            if signal == SIGTERM {
+                // Nobody listens only when all is over.
+                let _ = sender.send(Event::ToldToTerminate);
+            }
+        }
+    });
+}
+
+/// Elsewhere a console tells all its processes by itself.
+#[cfg(not(unix))]
+fn pass_signals_on(_process: Arc<Process>, _sender: Sender<Event>) {}
+
+/// Our input without a buffer that holds lines back.
+pub(super) fn stdin() -> io::Result<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
+    Ok(File::from(owned))
+}
+
+/// Our output, likewise.
+pub(super) fn stdout() -> io::Result<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(File::from(owned))
+}

@@ -1,0 +1,221 @@
+//! The two directions between pipes.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::body::Body;
+use super::lines::{Line, LineReader, LineWriter, Spooled, copy_beginning, spool};
+use super::outline::Outline;
+use super::relay::{Relay, Route};
+use super::walk::Walk;
+
+/// What the others see of a direction.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    lines: AtomicU64,
+    is_busy: AtomicBool,
+}
+
+impl Progress {
+    /// How many lines came.
+    pub(super) fn lines(&self) -> u64 {
+        self.lines.load(Ordering::Relaxed)
+    }
+
+    /// Whether a line is on its way, rather than awaited.
+    pub(super) fn is_busy(&self) -> bool {
+        self.is_busy.load(Ordering::Relaxed)
+    }
+
+    fn begin(&self) {
+        self.is_busy.store(true, Ordering::Relaxed);
+        self.lines.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn end(&self) {
+        self.is_busy.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Passes on what the client says, until it says no more; then lets the upstream know.
+pub(super) fn from_client<W: Write>(relay: &Arc<Relay>, client: File, upstream: &LineWriter<W>) {
+    let mut reader = LineReader::new(client);
+    // A client that can't be read is gone.
+    while let Ok(Some(line)) = reader.next() {
+        match line {
+            Line::Whole(line) => client_line(relay, line, upstream),
+            Line::Long(head) => {
+                if long_client_line(relay, head, &mut reader, upstream).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    upstream.close();
+}
+
+fn client_line<W: Write>(relay: &Arc<Relay>, line: &[u8], upstream: &LineWriter<W>) {
+    let outline = Outline::of(line, u64::MAX).unwrap_or_default();
+    let written = match relay.route(&outline, Some(line)) {
+        Route::On => upstream.write(line),
+        Route::Only(parts) => upstream.write(&batch_of(line, parts)),
+        Route::Nowhere => Ok(()),
+    };
+    if written.is_err() {
+        relay.refuse(&outline);
+    }
+}
+
+/// A batch of some messages of another.
+pub(super) fn batch_of(line: &[u8], parts: Vec<Range<u64>>) -> Vec<u8> {
+    let mut batch = vec![b'['];
+    for part in parts {
+        if batch.len() > 1 {
+            batch.push(b',');
+        }
+        let copied: io::Result<()> = Body::Memory(line).pieces(part, |piece| {
+            batch.extend_from_slice(piece);
+            Ok(())
+        });
+        // Memory is read without failure.
+        drop(copied);
+    }
+    batch.extend_from_slice(b"]\n");
+    batch
+}
+
+/// Passes a long line on while it is read. Its requests are noted before its last byte goes out, so that
+/// no answer comes too early.
+fn long_client_line<R: Read, W: Write>(
+    relay: &Arc<Relay>,
+    head: Vec<u8>,
+    reader: &mut LineReader<R>,
+    upstream: &LineWriter<W>,
+) -> io::Result<()> {
+    let mut walk = Some(Outline::begin(u64::MAX));
+    if let Some(walk) = &mut walk {
+        walk.push(&head);
+        let ours = |message| relay.own_tool(message).is_some();
+        if walk.so_far().messages.iter().any(ours) {
+            return refuse_long_call(relay, walk, reader);
+        }
+    }
+    let mut outline = Outline::default();
+    let mut turn = upstream.turn();
+    let mut written = turn.write_all(&head);
+    drop(head);
+    let mut note = |walk: Option<Walk<Outline>>| {
+        outline = walk.and_then(Walk::end).unwrap_or_default();
+        relay.register(&outline);
+    };
+    let read = reader.rest(|piece| {
+        if let Some(walk) = &mut walk {
+            walk.push(piece);
+        }
+        if piece.ends_with(b"\n") {
+            note(walk.take());
+        }
+        if written.is_ok() {
+            written = turn.write_all(piece);
+        }
+        Ok(())
+    });
+    if walk.is_some() {
+        turn.leave_open();
+        note(walk);
+    }
+    drop(turn);
+    if written.is_err() {
+        relay.refuse(&outline);
+    }
+    read
+}
+
+/// Reads a call of ours to its end, for its id, and answers that it is too large.
+fn refuse_long_call<R: Read>(
+    relay: &Arc<Relay>,
+    walk: &mut Walk<Outline>,
+    reader: &mut LineReader<R>,
+) -> io::Result<()> {
+    let mut whole = std::mem::replace(walk, Outline::begin(0));
+    reader.rest(|piece| {
+        whole.push(piece);
+        Ok(())
+    })?;
+    if let Some(outline) = whole.end() {
+        relay.route(&outline, None);
+    }
+    Ok(())
+}
+
+/// Passes on what the upstream says, until it says no more. `gone` hears once that the client is.
+pub(super) fn from_upstream<R: Read>(
+    relay: &Relay,
+    upstream: R,
+    progress: &Progress,
+    mut gone: impl FnMut(),
+) {
+    let mut reader = LineReader::new(upstream);
+    let mut is_gone = false;
+    loop {
+        progress.end();
+        let line = reader.next();
+        progress.begin();
+        let written = match line {
+            Ok(Some(Line::Whole(line))) => relay.pass(Body::Memory(line)).map(drop),
+            Ok(Some(Line::Long(head))) => long_upstream_line(relay, head, &mut reader),
+            // An upstream that can't be read says no more.
+            Ok(None) | Err(_) => return,
+        };
+        // The upstream is read on: it must not hang on a client that is gone.
+        if written.is_err() && !std::mem::replace(&mut is_gone, true) {
+            gone();
+        }
+    }
+}
+
+fn long_upstream_line<R: Read>(
+    relay: &Relay,
+    head: Vec<u8>,
+    reader: &mut LineReader<R>,
+) -> io::Result<()> {
+    let (file, head) = if relay.wants_whole() {
+        match spool(head, reader)? {
+            Spooled::Whole(file) => return relay.pass(Body::File(&file)).map(drop),
+            Spooled::Partly(file, rest, error) => {
+                relay.warn(&format!(
+                    "A large message of {} passes as it came: there is no room for it in the directory \
+                     for temporary files: {error}.",
+                    relay.upstream()
+                ));
+                (file, rest)
+            }
+        }
+    } else {
+        (None, head)
+    };
+    let mut walk = Outline::begin(u64::MAX);
+    let mut turn = relay.client.turn();
+    let mut ended = false;
+    let mut written = Ok(());
+    let mut take = |piece: &[u8]| {
+        walk.push(piece);
+        ended = piece.ends_with(b"\n");
+        if written.is_ok() {
+            written = turn.write_all(piece);
+        }
+        Ok(())
+    };
+    copy_beginning(file.as_ref(), &head, &mut take)?;
+    drop(head);
+    reader.rest(take)?;
+    if !ended {
+        turn.leave_open();
+    }
+    drop(turn);
+    relay.passed(&walk.end().unwrap_or_default());
+    written
+}

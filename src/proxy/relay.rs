@@ -1,0 +1,411 @@
+//! What passes between the client and the upstream, and the few things that are changed on the way.
+//!
+//! Results are found by the id of the request that passed the other way; all else is not looked into.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::body::{Body, Edit};
+use super::id::Id;
+use super::lines::LineWriter;
+use super::outline::{Message, Outline, Params};
+use super::own::{self, Names, UnderWay};
+use super::settle::Settler;
+use super::shorten::{Call, Changes, Trouble, extended, shortened};
+use super::{Proxy, Warn};
+use crate::model::error::Error;
+use crate::model::id::SessionId;
+use crate::model::resolve::{Asker, Choice, resolve};
+use crate::model::tool::Reply;
+
+/// JSON-RPC's code for what the upstream can't answer any more.
+const UPSTREAM_GONE: i64 = -32_000;
+/// JSON-RPC's code for parameters that can't be taken.
+const INVALID_PARAMS: i64 = -32_602;
+/// How long a call of ours may still take when the client is gone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// One client and one upstream.
+pub(super) struct Relay {
+    proxy: Proxy,
+    warn: Warn,
+    pub(super) client: LineWriter<File>,
+    waiting: Mutex<Waiting>,
+    names: Mutex<Names>,
+    own: UnderWay,
+    settler: Option<Settler>,
+}
+
+/// The requests that passed and have no answer yet.
+#[derive(Default)]
+struct Waiting {
+    requests: HashMap<Id, Request>,
+    /// Why no answer will come any more.
+    ended: Option<String>,
+}
+
+enum Request {
+    /// A call of a tool.
+    Call(Call),
+    /// A list of tools.
+    List,
+    /// Anything else.
+    Other,
+}
+
+/// What becomes of a line from the client.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Route {
+    /// It goes on as it came.
+    On,
+    /// Of a batch, only these messages go on.
+    Only(Vec<Range<u64>>),
+    /// Nothing of it goes on.
+    Nowhere,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Relay {
+    pub(super) fn new(proxy: Proxy, client: File, warn: Warn) -> Self {
+        let settler = proxy
+            .pad
+            .offload()
+            .enabled
+            .then(|| Settler::new(proxy.pad.clone(), warn.clone()));
+        Self {
+            proxy,
+            warn,
+            client: LineWriter::new(client),
+            waiting: Mutex::default(),
+            names: Mutex::default(),
+            own: UnderWay::default(),
+            settler,
+        }
+    }
+
+    pub(super) fn upstream(&self) -> &str {
+        &self.proxy.upstream
+    }
+
+    pub(super) fn warn(&self, text: &str) {
+        (self.warn)(text);
+    }
+
+    /// Decides about a line from the client, and notes the requests in it. `line` is its bytes, where they
+    /// are at hand.
+    pub(super) fn route(self: &Arc<Self>, outline: &Outline, line: Option<&[u8]>) -> Route {
+        let mut passed = Vec::new();
+        for message in &outline.messages {
+            let part = line.and_then(|line| {
+                let at = |offset: u64| usize::try_from(offset).ok();
+                line.get(at(message.span.start)?..at(message.span.end)?)
+            });
+            if self.passes(message, part) {
+                passed.push(message.span.clone());
+            }
+        }
+        if passed.len() == outline.messages.len() {
+            Route::On
+        } else if passed.is_empty() {
+            Route::Nowhere
+        } else {
+            Route::Only(passed)
+        }
+    }
+
+    fn passes(self: &Arc<Self>, message: &Message, part: Option<&[u8]>) -> bool {
+        match (message.method.as_deref(), &message.id) {
+            (Some("notifications/cancelled"), None) => {
+                let Some(id) = &message.params.request_id else {
+                    return true;
+                };
+                // Whoever cancelled a request waits for no answer.
+                lock(&self.waiting).requests.remove(id);
+                !self.own.cancel(id)
+            }
+            (Some(method), Some(id)) => {
+                if let Some(tool) = self.own_tool(message) {
+                    self.answer_own(message, id, tool, part);
+                    return false;
+                }
+                self.note(method, id, &message.params)
+            }
+            _ => true,
+        }
+    }
+
+    /// Notes the requests of a line that goes on in any case.
+    pub(super) fn register(&self, outline: &Outline) {
+        for message in &outline.messages {
+            if let (Some(method), Some(id)) = (&message.method, &message.id) {
+                self.note(method, id, &message.params);
+            }
+        }
+    }
+
+    /// Notes a request that passes; where nobody will answer it, says so instead.
+    fn note(&self, method: &str, id: &Id, params: &Params) -> bool {
+        let request = self.request(method, params);
+        let mut waiting = lock(&self.waiting);
+        let Some(reason) = waiting.ended.clone() else {
+            waiting.requests.insert(id.clone(), request);
+            return true;
+        };
+        drop(waiting);
+        self.tell(&own::error(id, UPSTREAM_GONE, &reason));
+        false
+    }
+
+    fn request(&self, method: &str, params: &Params) -> Request {
+        let offload = self.proxy.pad.offload();
+        match (method, &params.name) {
+            ("tools/call", Some(tool)) => match offload.threshold(&self.proxy.upstream, tool) {
+                Some(threshold) => Request::Call(Call {
+                    tool: tool.clone(),
+                    threshold,
+                    session: self.session(params),
+                }),
+                None => Request::Other,
+            },
+            ("tools/list", _) if offload.enabled => Request::List,
+            _ => Request::Other,
+        }
+    }
+
+    /// The session that a call is about: what the host says beside it goes before what is known of the
+    /// process.
+    fn session(&self, params: &Params) -> SessionId {
+        let facts = self.proxy.facts.beside_call(|key| match key {
+            "sessionId" => params.session_id.clone(),
+            "threadId" => params.thread_id.clone(),
+            _ => None,
+        });
+        match resolve(&facts, Asker::Server) {
+            Ok(Choice::Named(session, _)) => session,
+            _ => self.proxy.session.clone(),
+        }
+    }
+
+    /// Which of our own tools a message calls.
+    pub(super) fn own_tool(&self, message: &Message) -> Option<&'static str> {
+        let name = message.params.name.as_deref()?;
+        (message.method.as_deref() == Some("tools/call") && self.proxy.pad.offload().enabled)
+            .then(|| lock(&self.names).own(name))
+            .flatten()
+    }
+
+    fn answer_own(
+        self: &Arc<Self>,
+        message: &Message,
+        id: &Id,
+        tool: &'static str,
+        part: Option<&[u8]>,
+    ) {
+        let params = part
+            .and_then(|part| serde_json::from_slice::<Value>(part).ok())
+            .and_then(|mut call| call.get_mut("params").map(Value::take));
+        let Some(mut params) = params else {
+            let text = format!("{tool}: the call is too large to be one.");
+            self.tell(&own::error(id, INVALID_PARAMS, &text));
+            return;
+        };
+        let arguments = match params.get_mut("arguments").map(Value::take) {
+            None | Some(Value::Null) => Value::Object(serde_json::Map::new()),
+            Some(arguments) => arguments,
+        };
+        let session = self.session(&message.params);
+        self.own.begin(id.clone());
+        let (relay, id) = (self.clone(), id.clone());
+        let form = Message {
+            params: Params {
+                protocol_version: message.params.protocol_version.clone(),
+                ..Params::default()
+            },
+            ..Message::default()
+        };
+        let work = move || {
+            let reply = relay.reply(&session, tool, &arguments);
+            if !relay.own.is_cancelled(&id) {
+                relay.tell(&own::answer(&form, &id, &reply));
+            }
+            relay.own.end(&id);
+        };
+        // A thread of its own: a slow search must not hold up what passes by.
+        if let Err(error) = std::thread::Builder::new().spawn(work) {
+            self.warn(&format!("Can't answer {tool}: {error}."));
+        }
+    }
+
+    fn reply(&self, session: &SessionId, tool: &str, arguments: &Value) -> Reply {
+        let pad = &self.proxy.pad;
+        let call = std::panic::AssertUnwindSafe(|| pad.call(session, tool, arguments));
+        std::panic::catch_unwind(call).unwrap_or_else(|_| {
+            Reply::from(Error::store(
+                "The call failed inside: this is a bug in scratchpad, and stderr says more.",
+            ))
+        })
+    }
+
+    /// The requests of a line could not be passed on.
+    pub(super) fn refuse(&self, outline: &Outline) {
+        let reason = format!(
+            "The MCP server behind the proxy ({}) does not read any more.",
+            self.proxy.upstream
+        );
+        self.refuse_because(&outline.requests(), &reason);
+    }
+
+    /// Answers those of the requests that have no answer yet.
+    pub(super) fn refuse_because(&self, requests: &[Id], reason: &str) {
+        for id in requests {
+            if lock(&self.waiting).requests.remove(id).is_some() {
+                self.tell(&own::error(id, UPSTREAM_GONE, reason));
+            }
+        }
+    }
+
+    /// Whether one of the requests has no answer yet.
+    pub(super) fn awaits(&self, requests: &[Id]) -> bool {
+        let waiting = lock(&self.waiting);
+        requests.iter().any(|id| waiting.requests.contains_key(id))
+    }
+
+    /// Says something to the client; where that is gone, nobody is left to tell.
+    fn tell(&self, line: &[u8]) {
+        let _ = self.client.write(line);
+    }
+
+    /// How long a text must be at least to be of interest; nothing if no answer is awaited.
+    pub(super) fn shortest(&self) -> Option<u64> {
+        let waiting = lock(&self.waiting);
+        let thresholds = waiting.requests.values().map(|request| match request {
+            Request::Call(call) => call.threshold,
+            Request::List | Request::Other => u64::MAX,
+        });
+        thresholds.min()
+    }
+
+    /// Whether a long line from the upstream must be read to its end before it can go on.
+    pub(super) fn wants_whole(&self) -> bool {
+        let waiting = lock(&self.waiting);
+        waiting
+            .requests
+            .values()
+            .any(|request| !matches!(request, Request::Other))
+    }
+
+    /// Passes a message from the upstream on; answers which requests it answers.
+    pub(super) fn pass(&self, body: Body<'_>) -> io::Result<Vec<Id>> {
+        let Some(shortest) = self.shortest() else {
+            return self.write(body, &[]).map(|()| Vec::new());
+        };
+        let mut walk = Outline::begin(shortest);
+        body.pieces(0..body.len()?, |piece| {
+            walk.push(piece);
+            Ok::<_, io::Error>(())
+        })?;
+        let Some(outline) = walk.end() else {
+            return self.write(body, &[]).map(|()| Vec::new());
+        };
+        let mut changes = Changes::default();
+        let mut answered = Vec::new();
+        for message in outline.messages {
+            match self.changes(&message, body) {
+                Ok(more) => changes.add(more),
+                Err(Trouble::NoText) => {}
+                Err(Trouble::Store(error)) => self.warn(&format!(
+                    "A result of {} passes as it came: {error}",
+                    self.proxy.upstream
+                )),
+            }
+            if message.method.is_none() {
+                answered.extend(message.id);
+            }
+        }
+        let Changes { mut edits, keeps } = changes;
+        edits.sort_by_key(|edit| edit.span.start);
+        let written = self.write(body, &edits);
+        if let (true, Some(settler)) = (keeps, &self.settler) {
+            settler.wake();
+        }
+        written.map(|()| answered)
+    }
+
+    /// The answers in a line that passed without being held.
+    pub(super) fn passed(&self, outline: &Outline) {
+        for message in &outline.messages {
+            self.take(message);
+        }
+    }
+
+    fn write(&self, body: Body<'_>, edits: &[Edit]) -> io::Result<()> {
+        if let (Body::Memory(line), []) = (body, edits) {
+            return self.client.write(line);
+        }
+        let mut turn = self.client.turn();
+        let mut buffered = BufWriter::with_capacity(64 * 1024, &mut turn);
+        body.write(edits, &mut buffered)?;
+        buffered.flush()
+    }
+
+    /// The request that a message answers; it waits no more.
+    fn take(&self, message: &Message) -> Option<Request> {
+        // A request of the upstream's own may have the same id.
+        if message.method.is_some() || (message.result.is_none() && !message.is_error) {
+            return None;
+        }
+        let id = message.id.as_ref()?;
+        lock(&self.waiting).requests.remove(id)
+    }
+
+    fn changes(&self, message: &Message, body: Body<'_>) -> Result<Changes, Trouble> {
+        let request = self.take(message);
+        let Some(answer) = message.result.as_ref().filter(|_| !message.is_odd) else {
+            return Ok(Changes::default());
+        };
+        let pad = &self.proxy.pad;
+        match request {
+            Some(Request::Call(call)) if !answer.is_error && !answer.is_partial => {
+                let read_tool = lock(&self.names).read_tool();
+                shortened(pad, &call, &read_tool, answer, body)
+            }
+            Some(Request::List) => {
+                let may_shorten = |tool: &str| {
+                    let threshold = pad.offload().threshold(&self.proxy.upstream, tool);
+                    threshold.is_some()
+                };
+                Ok(extended(answer, &mut lock(&self.names), may_shorten))
+            }
+            _ => Ok(Changes::default()),
+        }
+    }
+
+    /// No answer will come any more: whoever waits for one is told why.
+    pub(super) fn end(&self, reason: &str) {
+        let waiting = {
+            let mut waiting = lock(&self.waiting);
+            waiting.ended = Some(reason.to_owned());
+            std::mem::take(&mut waiting.requests)
+        };
+        for id in waiting.keys() {
+            self.tell(&own::error(id, UPSTREAM_GONE, reason));
+        }
+    }
+
+    /// Answers what was asked of us, and finishes what was kept.
+    pub(super) fn finish(&self) {
+        self.own.finished(PATIENCE);
+        if let Some(settler) = &self.settler {
+            settler.finish();
+        }
+    }
+}

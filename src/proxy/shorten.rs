@@ -1,0 +1,218 @@
+//! What is changed in an answer: long texts become references, and our tools join the upstream's.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::body::{Body, Edit};
+use super::outline::Answer;
+use super::own::Names;
+use super::text::{NoText, Unescape};
+use crate::Scratchpad;
+use crate::model::error::Error;
+use crate::model::hash::Sha256Stream;
+use crate::model::id::SessionId;
+
+/// A call of a tool that passed. Texts above the threshold in its result are kept.
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) threshold: u64,
+    pub(super) session: SessionId,
+}
+
+/// What is changed in a message, and whether anything was kept for it.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub(super) edits: Vec<Edit>,
+    pub(super) keeps: bool,
+}
+
+impl Changes {
+    /// These changes and more.
+    pub(super) fn add(&mut self, more: Self) {
+        self.edits.extend(more.edits);
+        self.keeps |= more.keeps;
+    }
+
+    fn replace(&mut self, span: Range<u64>, with: Vec<u8>) {
+        self.edits.push(Edit { span, with });
+    }
+}
+
+/// Why a result passes as it came, though it is long.
+pub(super) enum Trouble {
+    /// A text of it can't be one.
+    NoText,
+    /// It can't be kept.
+    Store(Error),
+}
+
+impl From<NoText> for Trouble {
+    fn from(_: NoText) -> Self {
+        Self::NoText
+    }
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Store(Error::store(format!("Can't keep the output: {error}.")))
+    }
+}
+
+/// A page of tools: schemas of results that may be shortened go, for clients insist on them; behind the last
+/// page come our tools.
+pub(super) fn extended(
+    answer: &Answer,
+    names: &mut Names,
+    may_shorten: impl Fn(&str) -> bool,
+) -> Changes {
+    let mut changes = Changes::default();
+    let Some(tools) = &answer.tools else {
+        return changes;
+    };
+    for tool in &tools.listed {
+        if let (Some(name), Some(schema)) = (&tool.name, &tool.schema)
+            && may_shorten(name)
+        {
+            changes.replace(schema.clone(), Vec::new());
+        }
+    }
+    names.learn(tools);
+    if !answer.has_more {
+        changes.replace(tools.end..tools.end, names.listed(tools.is_empty));
+    }
+    changes
+}
+
+/// A result: each text above the threshold is kept, and a reference put in its place.
+///
+/// Hosts show the structure instead of the text, so it goes, with nothing lost: where it says something else
+/// than the texts, it is kept too.
+pub(super) fn shortened(
+    pad: &Scratchpad,
+    call: &Call,
+    read_tool: &str,
+    answer: &Answer,
+    body: Body<'_>,
+) -> Result<Changes, Trouble> {
+    // All are measured before one is kept: a text that can't be one leaves the message as it is.
+    let mut long = Vec::new();
+    for text in &answer.texts {
+        let mut length = 0;
+        read_text(body, text, |ready| {
+            length += ready.len() as u64;
+            Ok(())
+        })?;
+        if length > call.threshold {
+            long.push(text);
+        }
+    }
+    let keep = |fill: &mut dyn FnMut(&mut dyn Write) -> Result<(), Trouble>| {
+        let mut staged = pad.stage_output()?;
+        fill(&mut staged)?;
+        let reference = pad.keep_staged(&call.session, &call.tool, staged, read_tool)?;
+        Ok::<_, Trouble>(reference.text)
+    };
+    let mut references = Vec::new();
+    for text in &long {
+        references.push(keep(&mut |staged| {
+            read_text(body, text, |ready| Ok(staged.write_all(ready)?))
+        })?);
+    }
+    let mut changes = Changes {
+        edits: Vec::new(),
+        keeps: !references.is_empty(),
+    };
+    if let (Some(structure), Some(first)) = (&answer.structure, references.first_mut()) {
+        if !is_told(&structure.value, &long, body)? {
+            let kept = keep(&mut |staged| {
+                let value = structure.value.clone();
+                body.pieces(value, |piece| Ok(staged.write_all(piece)?))
+            })?;
+            first.push_str("\nStructured content of the same result: ");
+            first.push_str(&kept);
+        }
+        changes.replace(structure.span.clone(), Vec::new());
+    }
+    for (text, reference) in long.into_iter().zip(references) {
+        changes.replace(
+            text.clone(),
+            Value::from(reference).to_string().into_bytes(),
+        );
+    }
+    Ok(changes)
+}
+
+/// Whether one of the texts is the structure, apart from blanks.
+fn is_told(structure: &Range<u64>, texts: &[&Range<u64>], body: Body<'_>) -> Result<bool, Trouble> {
+    let mut dense = Dense::default();
+    body.pieces(structure.clone(), |piece| {
+        dense.push(piece);
+        Ok::<_, Trouble>(())
+    })?;
+    let structure = dense.end();
+    for text in texts {
+        let mut dense = Dense::default();
+        read_text(body, text, |ready| {
+            dense.push(ready);
+            Ok(())
+        })?;
+        if dense.end() == structure {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The hash of JSON without the blanks between its tokens.
+#[derive(Default)]
+struct Dense {
+    hash: Sha256Stream,
+    inside_string: bool,
+    escaped: bool,
+    kept: Vec<u8>,
+}
+
+impl Dense {
+    fn push(&mut self, piece: &[u8]) {
+        self.kept.clear();
+        for &byte in piece {
+            if !self.inside_string && byte.is_ascii_whitespace() {
+                continue;
+            }
+            self.kept.push(byte);
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = self.inside_string,
+                b'"' => self.inside_string = !self.inside_string,
+                _ => {}
+            }
+        }
+        self.hash.update(&self.kept);
+    }
+
+    fn end(self) -> String {
+        self.hash.hex()
+    }
+}
+
+/// Gives the text of the JSON string that stands here, quotes included.
+fn read_text(
+    body: Body<'_>,
+    string: &Range<u64>,
+    mut take: impl FnMut(&[u8]) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let mut text = Unescape::default();
+    body.pieces(string.start + 1..string.end - 1, |piece| {
+        text.push(piece)?;
+        text.drain(&mut take)
+    })?;
+    Ok(text.end()?)
+}
