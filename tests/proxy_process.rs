@@ -131,7 +131,7 @@ exit 2
 --- stdout
 --- stderr
 Error: Which server? None was given.
-Hint: give its command behind `--`, as in `scratchpad proxy -- npx server-name`, or --url.
+Hint: give its command behind `--`, as in `scratchpad proxy -- npx server-name`; or --url, or --wrap.
 
 "#]]
     );

@@ -1,0 +1,307 @@
+//! What the proxy adds to a call: against the server alone, a hop that only copies, and a peer.
+//!
+//! `cargo bench --bench proxy [-- mcp-compressor=PROGRAM]`, or `scripts/bench proxy`, which fetches the peer and
+//! adds the static binary. All in one run, in turns. The server and the hop are this program itself.
+#![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
+#![expect(clippy::expect_used, reason = "a bench fails by panicking")]
+
+mod measure;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use measure::Times;
+use scratchpad::{Scratchpad, SessionId};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+const SIZES: [(&str, usize, usize); 4] = [
+    ("1 KB", 1_000, 2_000),
+    ("265 KB", 265_000, 300),
+    ("1 MB", 1_000_000, 100),
+    ("10 MB", 10_000_000, 20),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("serve") => return serve(),
+        Some("hop") => return hop(),
+        _ => {}
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let this = std::env::current_exe().expect("this program");
+    let this = this.to_str().expect("its path");
+    let mut ways = vec![
+        Way::start("the server alone", &[this, "serve"], directory.path()),
+        Way::start("a hop that only copies", &[this, "hop"], directory.path()),
+    ];
+    let ours = env!("CARGO_BIN_EXE_scratchpad").to_owned();
+    for (name, program) in
+        [("scratchpad proxy".to_owned(), ours)]
+            .into_iter()
+            .chain(arguments.iter().filter_map(|argument| {
+                let (name, program) = argument.split_once('=')?;
+                Some((name.to_owned(), program.to_owned()))
+            }))
+    {
+        let words: &[&str] = if name.contains("compressor") {
+            &[&program, "--shrinkfit", "--", this, "serve"]
+        } else {
+            &[&program, "proxy", "--", this, "serve"]
+        };
+        ways.push(Way::start(&name, words, directory.path()));
+    }
+    println!("| result | way | p50, ms | p99, ms | added p50, ms | times the hop's |");
+    println!("|---|---|---|---|---|---|");
+    for (label, bytes, rounds) in SIZES {
+        let mut times: Vec<Times> = ways.iter().map(|_| Times::default()).collect();
+        for round in 0..rounds + rounds / 10 {
+            for (way, times) in ways.iter_mut().zip(&mut times) {
+                if round < rounds / 10 {
+                    way.call(bytes);
+                } else {
+                    times.run(|| way.call(bytes));
+                }
+            }
+        }
+        let added = |at: usize| {
+            let median = |at: usize| times.get(at).map_or(f64::NAN, Times::median);
+            median(at) - median(0)
+        };
+        for (at, (way, times)) in ways.iter().zip(&times).enumerate() {
+            println!(
+                "| {label} | {} | {:.3} | {:.3} | {:+.3} | {:.2} |",
+                way.name,
+                times.median(),
+                times.p99(),
+                added(at),
+                added(at) / added(1)
+            );
+        }
+    }
+    offload(directory.path());
+}
+
+/// A client of a server, whatever stands between.
+struct Way {
+    name: String,
+    tool: &'static str,
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    line: Vec<u8>,
+}
+
+impl Way {
+    fn start(name: &str, words: &[&str], home: &Path) -> Self {
+        let home = home.join(name.replace([' ', '(', ')'], "_"));
+        std::fs::create_dir_all(&home).expect("a home");
+        let (program, arguments) = words.split_first().expect("a program");
+        let mut child = Command::new(program)
+            .args(arguments)
+            .current_dir(&home)
+            .env("HOME", &home)
+            .env("SCRATCHPAD_HOME", &home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let input = child.stdin.take().expect("its input");
+        let output = BufReader::with_capacity(64 * 1024, child.stdout.take().expect("its output"));
+        let mut way = Self {
+            name: name.to_owned(),
+            tool: if name.contains("compressor") {
+                "server_invoke_tool"
+            } else {
+                "make"
+            },
+            child,
+            input,
+            output,
+            line: Vec::new(),
+        };
+        way.ask(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}}));
+        writeln!(
+            way.input,
+            "{}",
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        )
+        .expect("it reads");
+        way
+    }
+
+    fn ask(&mut self, message: &serde_json::Value) {
+        writeln!(self.input, "{message}").expect("it reads");
+        self.line.clear();
+        self.output
+            .read_until(b'\n', &mut self.line)
+            .expect("it answers");
+        assert!(self.line.starts_with(b"{"), "{} is gone", self.name);
+    }
+
+    /// Calls the tool that makes a text of so many bytes.
+    fn call(&mut self, bytes: usize) {
+        let arguments = if self.tool == "make" {
+            json!({"bytes": bytes})
+        } else {
+            json!({"tool_name": "make", "tool_input": {"bytes": bytes}})
+        };
+        self.ask(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": self.tool, "arguments": arguments}}));
+        let is_error = memchr::memmem::find(&self.line, b"\"error\"").is_some()
+            || memchr::memmem::find(&self.line, b"\"isError\":true").is_some();
+        assert!(
+            !is_error,
+            "{}: {}",
+            self.name,
+            String::from_utf8_lossy(&self.line)
+        );
+    }
+}
+
+impl Drop for Way {
+    fn drop(&mut self) {
+        // It is gone either way.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The server: one tool, whose texts are ready before they are asked for, and all different.
+fn serve() {
+    let mut texts: Vec<(usize, Vec<u8>)> = Vec::new();
+    let mut count = 0_u64;
+    let mut output = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let message: serde_json::Value =
+            serde_json::from_str(&line.expect("a line")).expect("JSON");
+        let Some(id) = message.get("id") else {
+            continue;
+        };
+        let result = match message.get("method").and_then(|method| method.as_str()) {
+            Some("initialize") => {
+                json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "bench", "version": "1"}})
+            }
+            Some("tools/list") => {
+                json!({"tools": [{"name": "make", "description": "Makes a text.", "inputSchema": {"type": "object", "properties": {"bytes": {"type": "integer"}}}}]})
+            }
+            Some("tools/call") => {
+                let bytes = message
+                    .pointer("/params/arguments/bytes")
+                    .and_then(serde_json::Value::as_u64);
+                let bytes = usize::try_from(bytes.unwrap_or(0)).expect("a size");
+                if !texts.iter().any(|(size, _)| *size == bytes) {
+                    let quoted = serde_json::Value::from(rows(bytes)).to_string();
+                    let rest = format!("{}\"}}],\"isError\":false}}}}\n", quoted.trim_matches('"'));
+                    texts.push((bytes, rest.into_bytes()));
+                }
+                let rest = texts
+                    .iter()
+                    .find(|(size, _)| *size == bytes)
+                    .map(|(_, rest)| rest);
+                count += 1;
+                let head = format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"{count:12} "
+                );
+                output.write_all(head.as_bytes()).expect("the client reads");
+                output
+                    .write_all(rest.expect("a text"))
+                    .expect("the client reads");
+                output.flush().expect("the client reads");
+                continue;
+            }
+            _ => json!({}),
+        };
+        writeln!(
+            output,
+            "{}",
+            json!({"jsonrpc": "2.0", "id": id, "result": result})
+        )
+        .expect("the client reads");
+    }
+}
+
+/// Rows as a program prints them, with quotes and line breaks that JSON must escape.
+fn rows(bytes: usize) -> String {
+    let rows = (0..)
+        .map(|row| format!("{{\"id\": {row}, \"name\": \"row {row}\", \"state\": \"open\"}}\n"));
+    let mut text = String::new();
+    for row in rows {
+        if text.len() >= bytes {
+            break;
+        }
+        text.push_str(&row);
+    }
+    text.truncate(bytes);
+    text
+}
+
+/// What any process between two others costs at least.
+fn hop() {
+    let this = std::env::current_exe().expect("this program");
+    let mut child = Command::new(this)
+        .arg("serve")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let mut input = child.stdin.take().expect("its input");
+    let mut output = child.stdout.take().expect("its output");
+    std::thread::spawn(move || copy(&mut std::io::stdin().lock(), &mut input));
+    copy(&mut output, &mut std::io::stdout().lock());
+    child.wait().expect("its end");
+}
+
+fn copy(from: &mut impl Read, to: &mut impl Write) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        to.write_all(buffer.get(..read).unwrap_or_default())
+            .expect("somebody reads");
+        to.flush().expect("somebody reads");
+    }
+}
+
+/// Keeping 1 MB, in turns with the least that it takes: its hash, a file, a name for it.
+fn offload(directory: &Path) {
+    let pad = Scratchpad::open(directory.join("offload")).expect("a store");
+    let session = SessionId::new("bench").expect("an id");
+    let floor = directory.join("floor");
+    std::fs::create_dir_all(&floor).expect("a directory");
+    let base = rows(1_000_000);
+    let (mut ours, mut least) = (Times::default(), Times::default());
+    for round in 0..200 {
+        let text = format!("{round:12} {base}");
+        ours.run(|| {
+            let mut staged = pad.stage_output().expect("room");
+            staged.write_all(text.as_bytes()).expect("room");
+            pad.keep_staged(&session, "bench", staged, "scratchpad_read")
+                .expect("a reference")
+        });
+        least.run(|| {
+            let name = format!("{:x?}", Sha256::digest(text.as_bytes()).as_slice());
+            let temporary = floor.join("temporary");
+            std::fs::write(&temporary, &text).expect("room");
+            std::fs::rename(
+                &temporary,
+                floor.join(&name.replace([',', ' ', '[', ']'], "")[..12]),
+            )
+            .expect("a name");
+        });
+        pad.settle_outputs().expect("room");
+    }
+    println!("\n| 1 MB | p50, ms | p99, ms | ratio |\n|---|---|---|---|");
+    println!(
+        "| SHA-256, write, rename | {:.3} | {:.3} | 1.00 |",
+        least.median(),
+        least.p99()
+    );
+    println!(
+        "| kept, with a reference | {:.3} | {:.3} | {:.2} |",
+        ours.median(),
+        ours.p99(),
+        ours.median() / least.median()
+    );
+}
