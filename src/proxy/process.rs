@@ -19,6 +19,11 @@ const TERMINATION: Duration = Duration::from_millis(1_800);
 /// How long a pipe may stay silent that somebody else than the upstream keeps open.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// An upstream that writes no more.
+const SILENT: &str = "closed its output before it answered";
+/// An upstream that reads no more.
+const DEAF: &str = "does not read any more";
+
 /// What to run.
 pub struct Command {
     /// The program, as a shell would find it.
@@ -36,6 +41,7 @@ pub struct NotStarted(pub Error, pub u8);
 enum Event {
     ClientClosed,
     UpstreamClosed,
+    UpstreamIsDeaf,
     Exited(io::Result<ExitStatus>),
     ToldToTerminate,
 }
@@ -43,6 +49,8 @@ enum Event {
 /// What happens when there was time enough.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
+    /// Whoever waits is told that it is in vain. The upstream's end would say more: it has a moment.
+    Tell(&'static str),
     Terminate,
     Kill,
     GiveUp,
@@ -67,8 +75,13 @@ impl Proxy {
 
         pass_signals_on(process.clone(), sender.clone());
         start(&sender, Event::ClientClosed, {
-            let (relay, input) = (relay.clone(), input.clone());
-            move || pump::from_client(&relay, stdin, &input)
+            let (relay, input, sender) = (relay.clone(), input.clone(), sender.clone());
+            move || {
+                pump::from_client(&relay, stdin, &input, || {
+                    // Nobody listens only when all is over.
+                    let _ = sender.send(Event::UpstreamIsDeaf);
+                });
+            }
         });
         start(&sender, Event::UpstreamClosed, {
             let (relay, progress, sender) = (relay.clone(), progress.clone(), sender.clone());
@@ -138,58 +151,65 @@ struct Watch {
 impl Watch {
     fn until_the_end(self, events: &Receiver<Event>) -> u8 {
         let mut deadline: Option<(Instant, Next)> = None;
+        let (mut client_is_there, mut output_is_open) = (true, true);
         let mut seen = 0;
-        let mut output_is_open = true;
         let status = loop {
             let event = match deadline {
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some((at, _)) => events.recv_timeout(at.saturating_duration_since(Instant::now())),
             };
-            match event {
+            let (patience, next) = match event {
                 Ok(Event::Exited(status)) => break status.ok(),
+                Err(RecvTimeoutError::Disconnected) => break None,
                 Ok(Event::ClientClosed) => {
                     self.input.close();
+                    client_is_there = false;
                     seen = self.progress.lines();
-                    deadline.get_or_insert((Instant::now() + self.grace, Next::Terminate));
-                }
-                Ok(Event::UpstreamClosed) => {
-                    output_is_open = false;
-                    // It may just be about to end, which says more.
-                    let soon = Instant::now() + LAST_WORDS;
-                    match events.recv_timeout(soon.saturating_duration_since(Instant::now())) {
-                        Ok(Event::Exited(status)) => break status.ok(),
-                        _ => self.end("closed its output"),
+                    if deadline.is_some() {
+                        continue;
                     }
-                    self.input.close();
-                    deadline = Some((Instant::now() + TERMINATION, Next::Terminate));
+                    (self.grace, Next::Terminate)
+                }
+                Ok(event @ (Event::UpstreamIsDeaf | Event::UpstreamClosed)) => {
+                    let is_deaf = matches!(event, Event::UpstreamIsDeaf);
+                    output_is_open &= is_deaf;
+                    if let Some((_, Next::Kill | Next::GiveUp)) = deadline {
+                        continue;
+                    }
+                    (LAST_WORDS, Next::Tell(if is_deaf { DEAF } else { SILENT }))
                 }
                 Ok(Event::ToldToTerminate) => {
                     self.input.close();
-                    deadline = Some((Instant::now() + TERMINATION, Next::Kill));
+                    (TERMINATION, Next::Kill)
                 }
-                Err(RecvTimeoutError::Disconnected) => break None,
-                Err(RecvTimeoutError::Timeout) => {
-                    let lines = self.progress.lines();
-                    let next = deadline.map_or(Next::GiveUp, |(_, next)| next);
-                    let (patience, next) = match next {
-                        Next::Terminate if lines != seen && output_is_open => {
-                            seen = lines;
-                            (self.grace, Next::Terminate)
+                Err(RecvTimeoutError::Timeout) => match deadline.map(|(_, next)| next) {
+                    Some(Next::Tell(why)) => {
+                        self.end(why);
+                        if client_is_there && output_is_open {
+                            // It may still say something.
+                            deadline = None;
+                            continue;
                         }
-                        Next::Terminate => {
-                            self.process.terminate();
-                            (TERMINATION, Next::Kill)
-                        }
-                        Next::Kill => {
-                            self.process.kill();
-                            (TERMINATION, Next::GiveUp)
-                        }
-                        // The system keeps it, in a disk that does not answer for example.
-                        Next::GiveUp => break None,
-                    };
-                    deadline = Some((Instant::now() + patience, next));
-                }
-            }
+                        self.input.close();
+                        (self.grace.min(TERMINATION), Next::Terminate)
+                    }
+                    Some(Next::Terminate) if self.progress.lines() != seen && output_is_open => {
+                        seen = self.progress.lines();
+                        (self.grace, Next::Terminate)
+                    }
+                    Some(Next::Terminate) => {
+                        self.process.terminate();
+                        (TERMINATION, Next::Kill)
+                    }
+                    Some(Next::Kill) => {
+                        self.process.kill();
+                        (TERMINATION, Next::GiveUp)
+                    }
+                    // The system keeps it, in a disk that does not answer for example.
+                    Some(Next::GiveUp) | None => break None,
+                },
+            };
+            deadline = Some((Instant::now() + patience, next));
         };
         while output_is_open {
             match events.recv_timeout(LAST_WORDS) {
@@ -203,7 +223,7 @@ impl Watch {
         }
         self.process.end_group();
         let (code, how) = ending(status);
-        self.end(&how);
+        self.end(&format!("{how} before it answered"));
         self.relay.finish();
         code
     }
@@ -211,7 +231,7 @@ impl Watch {
     /// Tells those who wait that they wait in vain.
     fn end(&self, how: &str) {
         self.relay.end(&format!(
-            "The MCP server behind the proxy ({}) {how} before it answered.",
+            "The MCP server behind the proxy ({}) {how}.",
             self.relay.upstream()
         ));
     }

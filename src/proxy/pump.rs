@@ -40,32 +40,43 @@ impl Progress {
     }
 }
 
-/// Passes on what the client says, until it says no more; then lets the upstream know.
-pub(super) fn from_client<W: Write>(relay: &Arc<Relay>, client: File, upstream: &LineWriter<W>) {
+/// Passes on what the client says, until it says no more; then lets the upstream know. `deaf` hears once that
+/// the upstream does not read.
+pub(super) fn from_client<W: Write>(
+    relay: &Arc<Relay>,
+    client: File,
+    upstream: &LineWriter<W>,
+    mut deaf: impl FnMut(),
+) {
     let mut reader = LineReader::new(client);
+    let mut is_deaf = false;
     // A client that can't be read is gone.
     while let Ok(Some(line)) = reader.next() {
-        match line {
+        let written = match line {
             Line::Whole(line) => client_line(relay, line, upstream),
-            Line::Long(head) => {
-                if long_client_line(relay, head, &mut reader, upstream).is_err() {
-                    break;
-                }
-            }
+            Line::Long(head) => match long_client_line(relay, head, &mut reader, upstream) {
+                Ok(written) => written,
+                Err(_) => break,
+            },
+        };
+        // The client is read on: its requests get their answers from the relay, when it knows why.
+        if written.is_err() && !std::mem::replace(&mut is_deaf, true) {
+            deaf();
         }
     }
     upstream.close();
 }
 
-fn client_line<W: Write>(relay: &Arc<Relay>, line: &[u8], upstream: &LineWriter<W>) {
+fn client_line<W: Write>(
+    relay: &Arc<Relay>,
+    line: &[u8],
+    upstream: &LineWriter<W>,
+) -> io::Result<()> {
     let outline = Outline::of(line, u64::MAX).unwrap_or_default();
-    let written = match relay.route(&outline, Some(line)) {
+    match relay.route(&outline, Some(line)) {
         Route::On => upstream.write(line),
         Route::Only(parts) => upstream.write(&batch_of(line, parts)),
         Route::Nowhere => Ok(()),
-    };
-    if written.is_err() {
-        relay.refuse(&outline);
     }
 }
 
@@ -87,29 +98,27 @@ pub(super) fn batch_of(line: &[u8], parts: Vec<Range<u64>>) -> Vec<u8> {
     batch
 }
 
-/// Passes a long line on while it is read. Its requests are noted before its last byte goes out, so that
-/// no answer comes too early.
+/// Passes a long line on while it is read; answers whether the upstream takes it. Its requests are noted
+/// before its last byte goes out, so that no answer comes too early.
 fn long_client_line<R: Read, W: Write>(
     relay: &Arc<Relay>,
     head: Vec<u8>,
     reader: &mut LineReader<R>,
     upstream: &LineWriter<W>,
-) -> io::Result<()> {
+) -> io::Result<io::Result<()>> {
     let mut walk = Some(Outline::begin(u64::MAX));
     if let Some(walk) = &mut walk {
         walk.push(&head);
         let ours = |message| relay.own_tool(message).is_some();
         if walk.so_far().messages.iter().any(ours) {
-            return refuse_long_call(relay, walk, reader);
+            return refuse_long_call(relay, walk, reader).map(Ok);
         }
     }
-    let mut outline = Outline::default();
     let mut turn = upstream.turn();
     let mut written = turn.write_all(&head);
     drop(head);
-    let mut note = |walk: Option<Walk<Outline>>| {
-        outline = walk.and_then(Walk::end).unwrap_or_default();
-        relay.register(&outline);
+    let note = |walk: Option<Walk<Outline>>| {
+        relay.register(&walk.and_then(Walk::end).unwrap_or_default());
     };
     let read = reader.rest(|piece| {
         if let Some(walk) = &mut walk {
@@ -127,11 +136,7 @@ fn long_client_line<R: Read, W: Write>(
         turn.leave_open();
         note(walk);
     }
-    drop(turn);
-    if written.is_err() {
-        relay.refuse(&outline);
-    }
-    read
+    read.map(|()| written)
 }
 
 /// Reads a call of ours to its end, for its id, and answers that it is too large.

@@ -255,15 +255,6 @@ impl Relay {
         })
     }
 
-    /// The requests of a line could not be passed on.
-    pub(super) fn refuse(&self, outline: &Outline) {
-        let reason = format!(
-            "The MCP server behind the proxy ({}) does not read any more.",
-            self.proxy.upstream
-        );
-        self.refuse_because(&outline.requests(), &reason);
-    }
-
     /// Answers those of the requests that have no answer yet.
     pub(super) fn refuse_because(&self, requests: &[Id], reason: &str) {
         for id in requests {
