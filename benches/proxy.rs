@@ -281,14 +281,11 @@ fn offload(directory: &Path) {
                 .expect("a reference")
         });
         least.run(|| {
-            let name = format!("{:x?}", Sha256::digest(text.as_bytes()).as_slice());
+            let hash = Sha256::digest(text.as_bytes());
+            let name = format!("{:x?}", hash.first_chunk::<6>());
             let temporary = floor.join("temporary");
             std::fs::write(&temporary, &text).expect("room");
-            std::fs::rename(
-                &temporary,
-                floor.join(&name.replace([',', ' ', '[', ']'], "")[..12]),
-            )
-            .expect("a name");
+            std::fs::rename(&temporary, floor.join(name)).expect("a name");
         });
         pad.settle_outputs().expect("room");
     }

@@ -6,6 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "a test fails by panicking"
 )]
 
@@ -279,7 +280,7 @@ fn assert_both_eras(target: impl Fn(&Machine) -> Vec<String>) {
         assert_eq!(seen["calls"][3][1], true, "{who}");
         assert_eq!(
             (text(4), &seen["calls"][4][1]),
-            ("No outputs are kept.", &json!(false)),
+            ("No output found.", &json!(false)),
             "{who}"
         );
         assert_eq!(seen["prompts"], json!(["handoff", "recap"]), "{who}");

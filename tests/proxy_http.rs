@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "a test fails by panicking"
 )]
 
@@ -71,7 +72,7 @@ fn the_older_era_has_a_session_a_stream_and_an_end() {
     let mut client = proxy(
         &machine,
         &server.url,
-        &["--header", "Authorization: Bearer x"],
+        &["--header", "Authorization: Bearer ${TZ}"],
     );
     client.send(request(
         "0",
@@ -114,15 +115,15 @@ fn the_older_era_has_a_session_a_stream_and_an_end() {
     seen.dedup();
     assert_eq!(
         seen[0],
-        "POST authorization=Bearer x accept=application/json, text/event-stream"
+        "POST authorization=Bearer UTC accept=application/json, text/event-stream"
     );
     assert_eq!(
         seen[1],
-        "POST mcp-session-id=s-1 mcp-protocol-version=2025-11-25 authorization=Bearer x accept=application/json, text/event-stream"
+        "POST mcp-session-id=s-1 mcp-protocol-version=2025-11-25 authorization=Bearer UTC accept=application/json, text/event-stream"
     );
     let expected = [
-        "GET mcp-session-id=s-1 mcp-protocol-version=2025-11-25 authorization=Bearer x accept=text/event-stream",
-        "GET mcp-session-id=s-1 mcp-protocol-version=2025-11-25 last-event-id=e1 authorization=Bearer x accept=text/event-stream",
+        "GET mcp-session-id=s-1 mcp-protocol-version=2025-11-25 authorization=Bearer UTC accept=text/event-stream",
+        "GET mcp-session-id=s-1 mcp-protocol-version=2025-11-25 last-event-id=e1 authorization=Bearer UTC accept=text/event-stream",
     ];
     for expected in expected {
         assert!(seen.iter().any(|seen| seen == expected), "{seen:?}");
@@ -307,6 +308,13 @@ fn a_wrong_address_or_header_is_refused_without_telling_secrets() {
             "se cret: token",
         ]),
         machine.run(&["proxy", "--header", "a: b", "--", "x"]),
+        machine.run(&[
+            "proxy",
+            "--url",
+            "http://127.0.0.1/",
+            "--header",
+            "a: ${NOWHERE}",
+        ]),
     ];
     assert_data_eq!(
         answers.map(|answer| answer.seen()).join("\n"),
@@ -321,13 +329,18 @@ exit 2
 --- stdout
 --- stderr
 Error: A header is `NAME: VALUE`; something else was given.
-Hint: for example --header 'Authorization: Bearer TOKEN'.
+Hint: for example --header 'Authorization: Bearer ${TOKEN}'.
 
 exit 2
 --- stdout
 --- stderr
 Error: --header is for servers with an address.
 Hint: give it with --url; a command takes its secrets from the environment.
+
+exit 2
+--- stdout
+--- stderr
+Error: The variable NOWHERE is not set; a header names it.
 
 "#]]
     );

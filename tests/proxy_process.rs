@@ -7,6 +7,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::needless_pass_by_value,
     reason = "a test fails by panicking"
 )]

@@ -8,6 +8,7 @@ mod body;
 mod http;
 mod id;
 mod lines;
+mod message;
 mod outline;
 mod own;
 mod process;

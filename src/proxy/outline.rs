@@ -3,15 +3,23 @@
 use std::ops::Range;
 
 use super::id::Id;
+use super::message::{Answer, ListedTool, Message, Structure, Tools};
 use super::walk::{Leaf, Shape, Spot, Visitor, Walk};
 
 /// The most texts of one result that are replaced; those behind pass as they came.
 const MAX_TEXTS: usize = 1_024;
 
+/// The most messages of a batch that are looked at.
+const MAX_MESSAGES: usize = 1_024;
+/// The most tools of a page; one with more passes as it came.
+const MAX_TOOLS: usize = 10_000;
+
 /// The parts of one line: a message, or several in a batch.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) messages: Vec<Message>,
+    /// There are more messages than were looked at.
+    pub(super) is_cut: bool,
     /// Texts that are no longer than this are not noted.
     shortest: u64,
     block: Block,
@@ -19,79 +27,6 @@ pub(super) struct Outline {
     spot: Spot,
     /// A first member that is to go; the next one says where it ends, its comma included.
     open: Option<Open>,
-}
-
-/// One message.
-#[derive(Debug, Default)]
-pub(super) struct Message {
-    /// Where it stands in its line.
-    pub(super) span: Range<u64>,
-    pub(super) id: Option<Id>,
-    pub(super) method: Option<String>,
-    pub(super) params: Params,
-    pub(super) result: Option<Answer>,
-    /// Whether it is an error answer.
-    pub(super) is_error: bool,
-    /// A key that matters came twice: programs disagree which one counts.
-    pub(super) is_odd: bool,
-}
-
-/// What is known of a request's parameters.
-#[derive(Debug, Default)]
-pub(super) struct Params {
-    pub(super) name: Option<String>,
-    pub(super) uri: Option<String>,
-    pub(super) task_id: Option<String>,
-    /// The request that a notification is about.
-    pub(super) request_id: Option<Id>,
-    /// The revision that the request itself names.
-    pub(super) protocol_version: Option<String>,
-    pub(super) session_id: Option<String>,
-    pub(super) thread_id: Option<String>,
-}
-
-/// What is known of a result.
-#[derive(Debug, Default)]
-pub(super) struct Answer {
-    /// The call failed.
-    pub(super) is_error: bool,
-    /// It is a step on the way, not the answer.
-    pub(super) is_partial: bool,
-    /// Text blocks that may be too large: where their strings stand, quotes included.
-    pub(super) texts: Vec<Range<u64>>,
-    /// The structured content.
-    pub(super) structure: Option<Structure>,
-    pub(super) tools: Option<Tools>,
-    /// More pages follow.
-    pub(super) has_more: bool,
-    /// The revision that was agreed on.
-    pub(super) protocol_version: Option<String>,
-}
-
-/// Structured content.
-#[derive(Debug)]
-pub(super) struct Structure {
-    /// What to take out, comma included.
-    pub(super) span: Range<u64>,
-    pub(super) value: Range<u64>,
-}
-
-/// A page of tools.
-#[derive(Debug, Default)]
-pub(super) struct Tools {
-    pub(super) listed: Vec<ListedTool>,
-    pub(super) is_empty: bool,
-    /// Where its closing bracket stands.
-    pub(super) end: u64,
-}
-
-/// A tool of the upstream.
-#[derive(Debug, Default)]
-pub(super) struct ListedTool {
-    pub(super) name: Option<String>,
-    /// The output schema: what to take out, comma included.
-    pub(super) schema: Option<Range<u64>>,
-    pub(super) is_odd: bool,
 }
 
 #[derive(Debug, Default)]
@@ -202,6 +137,10 @@ impl Visitor for Outline {
     fn enter(&mut self, within: Option<Place>, key: &[u8], shape: Shape) -> Option<Place> {
         let place = match (within, key, shape) {
             (None, _, Shape::Array) => Place::Batch,
+            (Some(Place::Batch), _, _) if self.messages.len() >= MAX_MESSAGES => {
+                self.is_cut = true;
+                return None;
+            }
             (None | Some(Place::Batch), _, Shape::Object) => {
                 self.messages.push(Message::default());
                 Place::Message
@@ -244,6 +183,10 @@ impl Visitor for Outline {
             }
             (Some(Place::Tools), _, Shape::Object) => {
                 let tools = self.answer()?.tools.as_mut()?;
+                if tools.listed.len() >= MAX_TOOLS {
+                    self.odd();
+                    return None;
+                }
                 tools.listed.push(ListedTool::default());
                 Place::Tool
             }

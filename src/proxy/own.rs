@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::id::Id;
-use super::outline::{Message, Tools};
+use super::message::{Message, Tools};
 use crate::model::output_tools::{LIST, READ, definitions};
 use crate::model::tool::{Reply, Tool};
 
@@ -163,7 +163,7 @@ impl UnderWay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proxy::outline::ListedTool;
+    use crate::proxy::message::ListedTool;
 
     fn tools(names: &[&str]) -> Tools {
         Tools {

@@ -211,15 +211,17 @@ impl Watch {
             };
             deadline = Some((Instant::now() + patience, next));
         };
+        let mut until = None;
         while output_is_open {
             match events.recv_timeout(LAST_WORDS) {
                 Ok(Event::UpstreamClosed) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Event::ToldToTerminate) => until = Some(Instant::now() + TERMINATION),
                 // Somebody that the upstream started holds its output open, and says nothing.
-                Err(RecvTimeoutError::Timeout) if !self.progress.is_busy() => {
-                    output_is_open = false;
-                }
+                Err(RecvTimeoutError::Timeout) if !self.progress.is_busy() => break,
                 _ => {}
             }
+            // A client that does not read is not waited for when we are to end.
+            output_is_open = until.is_none_or(|until| Instant::now() < until);
         }
         self.process.end_group();
         let (code, how) = ending(status);

@@ -14,7 +14,8 @@ use serde_json::Value;
 use super::body::{Body, Edit};
 use super::id::Id;
 use super::lines::LineWriter;
-use super::outline::{Message, Outline, Params};
+use super::message::{Message, Params};
+use super::outline::Outline;
 use super::own::{self, Names, UnderWay};
 use super::settle::Settler;
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
@@ -103,6 +104,9 @@ impl Relay {
     /// Decides about a line from the client, and notes the requests in it. `line` is its bytes, where they
     /// are at hand.
     pub(super) fn route(self: &Arc<Self>, outline: &Outline, line: Option<&[u8]>) -> Route {
+        if outline.is_cut {
+            return Route::On;
+        }
         let mut passed = Vec::new();
         for message in &outline.messages {
             let part = line.and_then(|line| {
@@ -345,7 +349,18 @@ impl Relay {
         let mut turn = self.client.turn();
         let mut buffered = BufWriter::with_capacity(64 * 1024, &mut turn);
         body.write(edits, &mut buffered)?;
-        buffered.flush()
+        buffered.flush()?;
+        drop(buffered);
+        let end = body.len()?;
+        let mut is_whole = false;
+        body.pieces(end.saturating_sub(1)..end, |last| {
+            is_whole = last == b"\n";
+            Ok::<_, io::Error>(())
+        })?;
+        if !is_whole {
+            turn.leave_open();
+        }
+        Ok(())
     }
 
     /// The request that a message answers; it waits no more.

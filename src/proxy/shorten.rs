@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::body::{Body, Edit};
-use super::outline::Answer;
+use super::message::Answer;
 use super::own::Names;
 use super::text::{NoText, Unescape};
 use crate::Scratchpad;

@@ -214,7 +214,7 @@ fn expected(answer: &Value, seen: &Value) -> Value {
         let (Some(text), "text") = (long, block["type"].as_str().unwrap_or_default()) else {
             continue;
         };
-        let id = &sha256_hex(text.as_bytes())[..12];
+        let id: String = sha256_hex(text.as_bytes()).chars().take(12).collect();
         let reference = &seen["result"]["content"][at]["text"];
         assert!(
             reference
@@ -223,7 +223,7 @@ fn expected(answer: &Value, seen: &Value) -> Value {
                 .starts_with(&format!("[Output {id} ")),
             "{reference}"
         );
-        assert_eq!(BENCH.with_borrow(|bench| bench.kept(id)), text);
+        assert_eq!(BENCH.with_borrow(|bench| bench.kept(&id)), text);
         block["text"] = reference.clone();
         shortened = true;
     }

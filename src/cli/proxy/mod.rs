@@ -20,7 +20,7 @@ use crate::proxy::{Address, Command, NotStarted, Proxy, Warn};
 #[command(after_help = "\
 Examples:
   claude mcp add files -- scratchpad proxy -- npx -y @modelcontextprotocol/server-filesystem .
-  scratchpad proxy --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'
+  scratchpad proxy --url https://example.com/mcp --header 'Authorization: Bearer ${TOKEN}'
   scratchpad proxy --wrap .mcp.json --dry-run
   scratchpad proxy --unwrap .mcp.json
 
@@ -36,7 +36,7 @@ pub(super) struct ProxyArgs {
     /// The address of a server over HTTP instead
     #[arg(long, value_name = "URL", conflicts_with_all = ["command", "rewrite"])]
     url: Option<String>,
-    /// With --url: a header to send with each message
+    /// With --url: a header to send with each message; ${VARIABLE} in it is that variable
     #[arg(long, value_name = "NAME: VALUE")]
     header: Vec<String>,
     /// The server's name, for rules [default: its program's, or its host's]
@@ -71,7 +71,8 @@ pub(super) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
     let grace = Duration::from_secs(args.grace);
     let warn: Warn = Arc::new(|text: &str| terminal::remark(&format!("scratchpad: {text}")));
     if let Some(url) = &args.url {
-        let address = Address::parse(url, &args.header, grace)?;
+        let headers = args.header.iter().map(|header| filled(header));
+        let address = Address::parse(url, &headers.collect::<Result<Vec<_>>>()?, grace)?;
         let name = args.name.unwrap_or_else(|| address.host());
         proxy(name, global)?.run_url(address, warn)?;
         return Ok(Done::Well);
@@ -102,6 +103,26 @@ pub(super) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
             Ok(Done::WithCode(code))
         }
     }
+}
+
+/// The text with each `${NAME}` replaced by the environment's: others can read a command line.
+fn filled(text: &str) -> Result<String> {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, after) = after.split_once('}').ok_or_else(|| {
+            Error::usage("A header has `${` without `}`.").hint("write ${NAME} for a variable.")
+        })?;
+        let value = surroundings::variable(name).ok_or_else(|| {
+            Error::usage(format!(
+                "The variable {name} is not set; a header names it."
+            ))
+        })?;
+        filled.push_str(before);
+        filled.push_str(&value);
+        rest = after;
+    }
+    Ok(filled + rest)
 }
 
 fn proxy(upstream: String, global: &Global) -> Result<Proxy> {

@@ -34,7 +34,7 @@ impl Address {
         let headers = parsed.collect::<Option<Vec<_>>>().ok_or_else(|| {
             // Its value may be a secret.
             Error::usage("A header is `NAME: VALUE`; something else was given.")
-                .hint("for example --header 'Authorization: Bearer TOKEN'.")
+                .hint("for example --header 'Authorization: Bearer ${TOKEN}'.")
         })?;
         Ok(Self {
             url: url.to_owned(),

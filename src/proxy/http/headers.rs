@@ -2,7 +2,8 @@
 
 use ureq::http::{HeaderName, HeaderValue};
 
-use crate::proxy::outline::{Message, Outline};
+use crate::proxy::message::Message;
+use crate::proxy::outline::Outline;
 
 /// The older era's session.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");

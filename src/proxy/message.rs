@@ -1,0 +1,78 @@
+//! What is known of a message: what it is, and where the parts of it stand that may be replaced.
+
+use std::ops::Range;
+
+use super::id::Id;
+
+/// One message.
+#[derive(Debug, Default)]
+pub(super) struct Message {
+    /// Where it stands in its line.
+    pub(super) span: Range<u64>,
+    pub(super) id: Option<Id>,
+    pub(super) method: Option<String>,
+    pub(super) params: Params,
+    pub(super) result: Option<Answer>,
+    /// Whether it is an error answer.
+    pub(super) is_error: bool,
+    /// A key that matters came twice: programs disagree which one counts.
+    pub(super) is_odd: bool,
+}
+
+/// What is known of a request's parameters.
+#[derive(Debug, Default)]
+pub(super) struct Params {
+    pub(super) name: Option<String>,
+    pub(super) uri: Option<String>,
+    pub(super) task_id: Option<String>,
+    /// The request that a notification is about.
+    pub(super) request_id: Option<Id>,
+    /// The revision that the request itself names.
+    pub(super) protocol_version: Option<String>,
+    pub(super) session_id: Option<String>,
+    pub(super) thread_id: Option<String>,
+}
+
+/// What is known of a result.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    /// The call failed.
+    pub(super) is_error: bool,
+    /// It is a step on the way, not the answer.
+    pub(super) is_partial: bool,
+    /// Text blocks that may be too large: where their strings stand, quotes included.
+    pub(super) texts: Vec<Range<u64>>,
+    /// The structured content.
+    pub(super) structure: Option<Structure>,
+    pub(super) tools: Option<Tools>,
+    /// More pages follow.
+    pub(super) has_more: bool,
+    /// The revision that was agreed on.
+    pub(super) protocol_version: Option<String>,
+}
+
+/// Structured content.
+#[derive(Debug)]
+pub(super) struct Structure {
+    /// What to take out, comma included.
+    pub(super) span: Range<u64>,
+    pub(super) value: Range<u64>,
+}
+
+/// A page of tools.
+#[derive(Debug, Default)]
+pub(super) struct Tools {
+    pub(super) listed: Vec<ListedTool>,
+    pub(super) is_empty: bool,
+    /// Where its closing bracket stands.
+    pub(super) end: u64,
+}
+
+/// A tool of the upstream.
+#[derive(Debug, Default)]
+pub(super) struct ListedTool {
+    pub(super) name: Option<String>,
+    /// The output schema: what to take out, comma included.
+    pub(super) schema: Option<Range<u64>>,
+    pub(super) is_odd: bool,
+}
