@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::id::Id;
-use super::message::{Message, Tools};
+use super::message::{Params, Tools};
 use crate::model::output_tools::{LIST, READ, definitions};
 use crate::model::tool::{Reply, Tool};
 
@@ -83,14 +83,33 @@ fn listed(tool: &Tool, prefix: &str) -> Value {
     })
 }
 
-/// The answer to a call of ours, in the form of the era that the call is of.
-pub(super) fn answer(message: &Message, id: &Id, reply: &Reply) -> Vec<u8> {
+/// The era of the protocol that a call is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Era {
+    /// It began with `initialize`.
+    Sessions,
+    /// Each request names its revision, and each result says what it is.
+    Alone,
+}
+
+impl Era {
+    pub(super) fn of(params: &Params) -> Self {
+        if params.protocol_version.is_some() {
+            Self::Alone
+        } else {
+            Self::Sessions
+        }
+    }
+}
+
+/// The answer to a call of ours, in the form of its era.
+pub(super) fn answer(era: Era, id: &Id, reply: &Reply) -> Vec<u8> {
     let content: Vec<Value> = reply
         .blocks()
         .map(|text| json!({"type": "text", "text": text}))
         .collect();
     let mut result = json!({"content": content, "isError": reply.is_error});
-    if message.params.protocol_version.is_some()
+    if era == Era::Alone
         && let Some(result) = result.as_object_mut()
     {
         result.insert("resultType".to_owned(), Value::from("complete"));

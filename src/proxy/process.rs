@@ -112,7 +112,8 @@ impl Proxy {
 fn start(sender: &Sender<Event>, done: Event, work: impl FnOnce() + Send + 'static) {
     let sender = sender.clone();
     std::thread::spawn(move || {
-        work();
+        // A panic went to stderr; the others must not wait for this thread.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         // Nobody listens only when all is over.
         let _ = sender.send(done);
     });

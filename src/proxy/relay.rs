@@ -16,7 +16,7 @@ use super::id::Id;
 use super::lines::LineWriter;
 use super::message::{Message, Params};
 use super::outline::Outline;
-use super::own::{self, Names, UnderWay};
+use super::own::{self, Era, Names, UnderWay};
 use super::settle::Settler;
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
 use super::{Proxy, Warn};
@@ -228,24 +228,20 @@ impl Relay {
         };
         let session = self.session(&message.params);
         self.own.begin(id.clone());
-        let (relay, id) = (self.clone(), id.clone());
-        let form = Message {
-            params: Params {
-                protocol_version: message.params.protocol_version.clone(),
-                ..Params::default()
-            },
-            ..Message::default()
-        };
+        let era = Era::of(&message.params);
+        let (relay, own) = (self.clone(), id.clone());
         let work = move || {
             let reply = relay.reply(&session, tool, &arguments);
-            if !relay.own.is_cancelled(&id) {
-                relay.tell(&own::answer(&form, &id, &reply));
+            if !relay.own.is_cancelled(&own) {
+                relay.tell(&own::answer(era, &own, &reply));
             }
-            relay.own.end(&id);
+            relay.own.end(&own);
         };
         // A thread of its own: a slow search must not hold up what passes by.
         if let Err(error) = std::thread::Builder::new().spawn(work) {
-            self.warn(&format!("Can't answer {tool}: {error}."));
+            self.own.end(id);
+            let text = format!("{tool} can't be answered: {error}.");
+            self.tell(&own::error(id, UPSTREAM_GONE, &text));
         }
     }
 
