@@ -9,7 +9,7 @@ use super::body::{Body, MAX_MEMORY_BYTES};
 /// As much is read at once; a pipe holds no more.
 const BUFFER_BYTES: usize = 64 * 1024;
 /// A buffer that grew beyond this is given back after its line.
-const KEPT_LINE_BYTES: usize = 256 * 1024;
+const KEPT_LINE_BYTES: usize = 512 * 1024;
 
 /// Reads lines.
 pub(super) struct LineReader<R> {

@@ -6,8 +6,9 @@ use super::id::Id;
 use super::message::{Answer, ListedTool, Message, Structure, Tools};
 use super::walk::{Leaf, Shape, Spot, Visitor, Walk};
 
-/// The most texts of one result that are replaced; those behind pass as they came.
-const MAX_TEXTS: usize = 1_024;
+/// The most texts of one result that are replaced, for each is an open file until all are read; those behind
+/// pass as they came.
+const MAX_TEXTS: usize = 128;
 
 /// The most messages of a batch that are looked at.
 const MAX_MESSAGES: usize = 1_024;

@@ -11,7 +11,7 @@ use crate::Scratchpad;
 pub(super) struct Settler(Mutex<Option<(SyncSender<()>, JoinHandle<()>)>>);
 
 impl Settler {
-    /// Starts it; the first thing it does is to prune.
+    /// Starts it.
     pub(super) fn new(pad: Scratchpad, warn: Warn) -> Self {
         let (wake, woken) = sync_channel(1);
         let work = move || settle(&pad, &warn, &woken);
@@ -42,8 +42,6 @@ impl Settler {
 }
 
 fn settle(pad: &Scratchpad, warn: &Warn, woken: &Receiver<()>) {
-    // A store that can't be used is reported when something is to be kept.
-    let _ = pad.settle_outputs();
     while woken.recv().is_ok() {
         if let Err(error) = pad.settle_outputs() {
             warn(&error.to_string());

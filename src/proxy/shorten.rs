@@ -102,56 +102,54 @@ pub(super) fn shortened(
     answer: &Answer,
     body: Body<'_>,
 ) -> Result<Changes, Trouble> {
-    // All are measured before one is kept: a text that can't be one leaves the message as it is.
+    // All are staged before one is kept: a text that can't be one leaves the message as it is.
     let mut long = Vec::new();
     for text in &answer.texts {
-        let mut length = 0;
-        read_text(body, text, |ready| {
-            length += ready.len() as u64;
-            Ok(())
-        })?;
-        if length > call.threshold {
-            long.push(text);
+        let mut staged = pad.stage_output()?;
+        read_text(body, text, |ready| Ok(staged.write_all(ready)?))?;
+        if staged.bytes() > call.threshold {
+            long.push((text, staged));
         }
     }
-    let keep = |fill: &mut dyn FnMut(&mut dyn Write) -> Result<(), Trouble>| {
+    let keep = |staged| pad.keep_staged(&call.session, &call.tool, staged, read_tool);
+    let mut structure = None;
+    if let (Some(found), false) = (&answer.structure, long.is_empty())
+        && !is_told(&found.value, long.iter().map(|(text, _)| *text), body)?
+    {
         let mut staged = pad.stage_output()?;
-        fill(&mut staged)?;
-        let reference = pad.keep_staged(&call.session, &call.tool, staged, read_tool)?;
-        Ok::<_, Trouble>(reference.text)
-    };
+        body.pieces(found.value.clone(), |piece| {
+            staged.write_all(piece).map_err(Trouble::from)
+        })?;
+        structure = Some(keep(staged)?.text);
+    }
     let mut references = Vec::new();
-    for text in &long {
-        references.push(keep(&mut |staged| {
-            read_text(body, text, |ready| Ok(staged.write_all(ready)?))
-        })?);
+    for (text, staged) in long {
+        references.push((text, keep(staged)?.text));
     }
     let mut changes = Changes {
         edits: Vec::new(),
         keeps: !references.is_empty(),
     };
-    if let (Some(structure), Some(first)) = (&answer.structure, references.first_mut()) {
-        if !is_told(&structure.value, &long, body)? {
-            let kept = keep(&mut |staged| {
-                let value = structure.value.clone();
-                body.pieces(value, |piece| Ok(staged.write_all(piece)?))
-            })?;
-            first.push_str("\nStructured content of the same result: ");
-            first.push_str(&kept);
-        }
+    if let (Some((_, first)), Some(structure)) = (references.first_mut(), structure) {
+        first.push_str("\nStructured content of the same result: ");
+        first.push_str(&structure);
+    }
+    if let Some(structure) = answer.structure.as_ref().filter(|_| changes.keeps) {
         changes.replace(structure.span.clone(), Vec::new());
     }
-    for (text, reference) in long.into_iter().zip(references) {
-        changes.replace(
-            text.clone(),
-            Value::from(reference).to_string().into_bytes(),
-        );
+    for (text, reference) in references {
+        let quoted = Value::from(reference).to_string();
+        changes.replace(text.clone(), quoted.into_bytes());
     }
     Ok(changes)
 }
 
 /// Whether one of the texts is the structure, apart from blanks.
-fn is_told(structure: &Range<u64>, texts: &[&Range<u64>], body: Body<'_>) -> Result<bool, Trouble> {
+fn is_told<'a>(
+    structure: &Range<u64>,
+    texts: impl Iterator<Item = &'a Range<u64>>,
+    body: Body<'_>,
+) -> Result<bool, Trouble> {
     let mut dense = Dense::default();
     body.pieces(structure.clone(), |piece| {
         dense.push(piece);

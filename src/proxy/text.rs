@@ -35,22 +35,33 @@ impl Unescape {
     pub(super) fn push(&mut self, mut piece: &[u8]) -> Result<(), NoText> {
         while let Some((&byte, rest)) = piece.split_first() {
             if self.state == State::Plain {
-                let plain = memchr::memchr(b'\\', piece).unwrap_or(piece.len());
-                let (text, rest) = piece.split_at_checked(plain).unwrap_or((piece, &[]));
-                self.ready.extend_from_slice(text);
-                piece = match rest.split_first() {
-                    Some((_, rest)) => {
-                        self.state = State::Escape;
-                        rest
-                    }
-                    None => rest,
-                };
-                continue;
+                piece = self.plain(piece);
+            } else {
+                self.escape(byte)?;
+                piece = rest;
             }
-            self.escape(byte)?;
-            piece = rest;
         }
         Ok(())
+    }
+
+    /// Takes text up to an escape that is not simple; answers what is left.
+    fn plain<'a>(&mut self, mut piece: &'a [u8]) -> &'a [u8] {
+        loop {
+            let plain = memchr::memchr(b'\\', piece).unwrap_or(piece.len());
+            let (text, rest) = piece.split_at_checked(plain).unwrap_or((piece, &[]));
+            self.ready.extend_from_slice(text);
+            match rest {
+                [] => return rest,
+                [_, byte, rest @ ..] if simple(*byte).is_some() => {
+                    self.ready.extend(simple(*byte));
+                    piece = rest;
+                }
+                [_, rest @ ..] => {
+                    self.state = State::Escape;
+                    return rest;
+                }
+            }
+        }
     }
 
     fn escape(&mut self, byte: u8) -> Result<(), NoText> {
@@ -61,15 +72,7 @@ impl Unescape {
                 digits: 0,
             },
             (State::Escape, _) => {
-                self.ready.push(match byte {
-                    b'"' | b'\\' | b'/' => byte,
-                    b'n' => b'\n',
-                    b't' => b'\t',
-                    b'r' => b'\r',
-                    b'b' => 0x08,
-                    b'f' => 0x0c,
-                    _ => return Err(NoText),
-                });
+                self.ready.push(simple(byte).ok_or(NoText)?);
                 State::Plain
             }
             (State::Low(high), b'\\') => State::LowEscape(high),
@@ -134,6 +137,19 @@ impl Unescape {
             Err(NoText)
         }
     }
+}
+
+/// The character that one letter behind a backslash stands for.
+fn simple(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'"' | b'\\' | b'/' => byte,
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -148,17 +148,7 @@ impl<V: Visitor> Walk<V> {
     /// Goes through a string to its end, or to that of the piece; answers what is left.
     fn string<'a>(&mut self, piece: &'a [u8], is_key: bool, escaped: bool) -> &'a [u8] {
         let watched = self.place().is_some();
-        let (taken, ended, escaped) = if escaped {
-            (1, false, false)
-        } else {
-            match memchr::memchr2(b'"', b'\\', piece) {
-                None => (piece.len(), false, false),
-                Some(at) => {
-                    let ended = piece.get(at) == Some(&b'"');
-                    (at + 1, ended, !ended)
-                }
-            }
-        };
+        let (taken, ended, escaped) = end_of_string(piece, escaped);
         let (text, rest) = piece.split_at_checked(taken).unwrap_or((piece, &[]));
         if watched {
             self.show(text);
@@ -329,6 +319,21 @@ impl<V: Visitor> Walk<V> {
         }
         self.after_value();
     }
+}
+
+/// How much of a piece belongs to a string, whether the string ends there, and whether the next byte is escaped.
+fn end_of_string(piece: &[u8], escaped: bool) -> (usize, bool, bool) {
+    let mut at = usize::from(escaped);
+    while let Some(rest) = piece.get(at..) {
+        let Some(found) = memchr::memchr2(b'"', b'\\', rest) else {
+            return (piece.len(), false, false);
+        };
+        if rest.get(found) == Some(&b'"') {
+            return (at + found + 1, true, false);
+        }
+        at += found + 2;
+    }
+    (piece.len(), false, at > piece.len())
 }
 
 /// What stands between the quotes.

@@ -126,7 +126,11 @@ fn filled(text: &str) -> Result<String> {
 }
 
 fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
-    let pad = Workplace::find(global)?.pad()?;
+    let workplace = Workplace::find(global)?;
+    let pad = workplace.pad()?;
+    if pad.offload().enabled {
+        workplace.prune_in_background(&pad);
+    }
     let facts = surroundings::session_facts(global);
     let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
     let session = match named {
