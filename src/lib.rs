@@ -54,6 +54,7 @@
 //! other servers; [`cli`] is the program.
 
 pub mod cli;
+pub mod context;
 pub mod mcp;
 pub mod model;
 pub mod pad;

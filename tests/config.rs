@@ -42,6 +42,8 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
         machine.answer(command.output().unwrap()).ok(),
         str![[r#"
 SETTING                  VALUE     FROM
+language                 auto      default
+profile                  default   default
 store.url                sqlite:   default
 store.busy_timeout_ms    30000     default
 pad.notes_max_chars      1         [ROOT]/home/config.toml
@@ -58,6 +60,7 @@ outputs.preview_length   200       default
 outputs.read_max_bytes   32768     default
 outputs.max_age          24h       default
 outputs.max_total_bytes  52428800  default
+inject.max_bytes         16384     default
 
 "#]]
     );
@@ -352,6 +355,7 @@ fn help_says_of_every_command_what_it_is_for() {
         str![[r#"
   session      A session's pad: notes, plan and refs, with every past state of them
   note         Notes: tagged, searchable, kept with the session or its project
+  context      Context notes: what you want every agent in this project to know
   prompt       Read the user's text from stdin, print the message to give the agent: pad, then text
   call         Run a tool as an agent would, and print its reply
   output       Outputs: large texts, kept whole, read by parts

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: [&[&str]; 5] = [
     &["model"],
     &["store", "project"],
-    &["pad"],
+    &["pad", "context"],
     &["mcp", "proxy"],
     &["cli"],
 ];

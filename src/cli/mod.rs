@@ -6,8 +6,10 @@ mod call;
 mod caught;
 mod completions;
 mod config;
+mod context;
 mod guidance;
 mod json_slice;
+mod language;
 mod log;
 mod mcp;
 mod note;
@@ -27,6 +29,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::model::error::{ErrorKind, Result};
+use crate::model::language::Language;
 
 /// Working memory of AI coding agents: it outlives the context window.
 #[derive(Parser)]
@@ -53,7 +56,7 @@ struct Cli {
 }
 
 /// Options that every command takes.
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Global {
     /// The session to work on [default: what the host says, else the newest of the project]
     #[arg(long, global = true, value_name = "ID")]
@@ -67,6 +70,9 @@ struct Global {
     /// Answer as JSON
     #[arg(long, global = true)]
     json: bool,
+    /// The language of messages and help: en, de [default: what settings or LANG say]
+    #[arg(long, global = true, value_name = "LANG", value_parser = language_named)]
+    lang: Option<Language>,
 }
 
 // A command's own options are built when it is called: a process pays for one command, not for all. The
@@ -78,6 +84,8 @@ enum Command {
     Session(session::SessionArgs),
     /// Notes: tagged, searchable, kept with the session or its project
     Note(note::NoteArgs),
+    /// Context notes: what you want every agent in this project to know
+    Context(context::ContextArgs),
     /// Read the user's text from stdin, print the message to give the agent: pad, then text
     Prompt(prompt::PromptArgs),
     /// Run a tool as an agent would, and print its reply
@@ -135,6 +143,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
     match cli.command {
         Command::Session(args) => session::run(args, global),
         Command::Note(args) => note::run(args, global),
+        Command::Context(args) => context::run(args, global),
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),
@@ -146,4 +155,11 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Completions(args) => completions::run(&args),
         Command::JsonSlice(args) => json_slice::run(&args),
     }
+}
+
+fn language_named(name: &str) -> Result<Language, String> {
+    Language::named(name).map_err(|error| match error.next_step() {
+        Some(hint) => format!("{error} {hint}"),
+        None => error.to_string(),
+    })
 }

@@ -1,20 +1,17 @@
 //! Reads the layers of configuration from where they are.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::Global;
 use super::surroundings::{self, Directories};
 use crate::model::config::{Config, Origin};
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::keys::{KEYS, Key};
-use crate::model::quantity::grouped;
 use crate::project::Project;
-use crate::store::private::cannot;
+use crate::store::files;
 
 /// The most a configuration file may hold: a project's is somebody else's.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: usize = 1024 * 1024;
 
 /// Default < user file < project file < environment < flag.
 pub(super) fn load(
@@ -49,37 +46,17 @@ pub(super) fn load(
     Ok(config)
 }
 
+/// The settings as far as they can be read, for what has to be said before a command runs.
+pub(super) fn load_leniently() -> Option<Config> {
+    let global = Global::default();
+    let project = surroundings::project(&global).ok()?;
+    load(&surroundings::directories().ok()?, &project, &global).ok()
+}
+
 /// The text of a configuration file, if there is one.
 pub(super) fn read(path: &Path) -> Result<Option<String>> {
-    let failed = |error| cannot("read", path, &error);
-    match fs::metadata(path) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(failed(error)),
-        // Opening a pipe would wait for its other end.
-        Ok(found) if !found.is_file() => {
-            return Err(Error::usage(format!(
-                "{} is not a regular file.",
-                path.display()
-            )));
-        }
-        Ok(_) => {}
-    }
-    let mut bytes = Vec::new();
-    // Whatever size a file says it has: no more than this is ever read.
-    let file = File::open(path).map_err(failed)?;
-    file.take(MAX_FILE_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(Error::usage(format!(
-            "{} has more than {} bytes, which is the limit.",
-            path.display(),
-            grouped(MAX_FILE_BYTES)
-        )));
-    }
-    String::from_utf8(bytes)
-        .map(Some)
-        .map_err(|_| Error::usage(format!("{} is not UTF-8 text.", path.display())))
+    files::read_small_text(path, MAX_FILE_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::Refused => error.as_kind(ErrorKind::Usage),
+        _ => error,
+    })
 }

@@ -33,6 +33,28 @@ fn absolute_variable(name: &str) -> Option<PathBuf> {
     path_variable(name).filter(|path| path.is_absolute())
 }
 
+/// What an option is given before the command line is understood: a wrong one is answered in words too.
+pub(super) fn option_before_parsing(name: &str) -> Option<String> {
+    let mut arguments = env::args_os()
+        .skip(1)
+        .take_while(|argument| argument != "--");
+    while let Some(argument) = arguments.next() {
+        let argument = argument.to_string_lossy();
+        if argument == name {
+            return arguments
+                .next()
+                .map(|value| value.to_string_lossy().into_owned());
+        }
+        let value = argument
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('='));
+        if let Some(value) = value {
+            return Some(value.to_owned());
+        }
+    }
+    None
+}
+
 /// Where data and configuration lie: `SCRATCHPAD_HOME`, else the platform's places.
 pub(super) fn directories() -> Result<Directories> {
     if let Some(home) = path_variable("SCRATCHPAD_HOME") {

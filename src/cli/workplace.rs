@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::surroundings::{self, Directories};
-use super::{Global, settings, terminal};
+use super::{Global, language, settings, terminal};
 use crate::Scratchpad;
 use crate::model::config::Config;
 use crate::model::error::{Error, ErrorKind, Result};
@@ -28,6 +28,7 @@ impl Workplace {
         let directories = surroundings::directories()?;
         let project = surroundings::project(global)?;
         let config = settings::load(&directories, &project, global)?;
+        language::remember_setting(&config);
         Ok(Self {
             directories,
             project,

@@ -125,12 +125,36 @@ impl Config {
         usize::try_from(self.whole(name)).unwrap_or(usize::MAX)
     }
 
-    /// Where the store is.
-    pub fn store_url(&self) -> &str {
-        match self.value(keys::STORE_URL) {
-            Some(Value::Text(url)) => url,
+    /// The text of a key that takes one.
+    fn text(&self, name: &str) -> &str {
+        match self.value(name) {
+            Some(Value::Text(text)) => text,
             _ => "",
         }
+    }
+
+    /// Where the store is.
+    pub fn store_url(&self) -> &str {
+        self.text(keys::STORE_URL)
+    }
+
+    /// The language of messages, or [`super::language::AUTO`].
+    pub fn language(&self) -> &str {
+        self.text(keys::LANGUAGE)
+    }
+
+    /// The profile, and whether the project chose it.
+    pub fn profile(&self) -> (&str, &Origin) {
+        let slot = self.values.iter().find(|slot| slot.0.name == keys::PROFILE);
+        match slot {
+            Some((_, Value::Text(name), origin)) => (name, origin),
+            _ => ("", &Origin::Default),
+        }
+    }
+
+    /// The most bytes of a region.
+    pub fn inject_max_bytes(&self) -> usize {
+        self.size(keys::INJECT_MAX_BYTES)
     }
 
     /// How long to wait for other processes.
@@ -225,12 +249,17 @@ pub fn with_value(text: &str, key: &'static Key, value: &Value, origin: &Origin)
     let mut document: DocumentMut = text
         .parse()
         .map_err(|error| not_toml(text, &error, origin))?;
-    let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
-    let table = document
-        .entry(section)
-        .or_insert(toml_edit::table())
-        .as_table_like_mut()
-        .ok_or_else(|| Error::usage(format!("{origin}: `{section}` is not a table.")))?;
+    let (table, name): (&mut dyn TableLike, &str) = match key.name.split_once('.') {
+        None => (document.as_table_mut(), key.name),
+        Some((section, name)) => {
+            let table = document
+                .entry(section)
+                .or_insert(toml_edit::table())
+                .as_table_like_mut()
+                .ok_or_else(|| Error::usage(format!("{origin}: `{section}` is not a table.")))?;
+            (table, name)
+        }
+    };
     let new = match value {
         Value::Whole(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
         Value::Text(text) => toml_edit::Value::from(text.as_str()),

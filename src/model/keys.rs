@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::error::{Error, Result};
 use super::id::Millis;
+use super::language::{AUTO, Language};
 use super::nearest::did_you_mean;
 use super::offload::Rule;
 use super::quantity::{grouped, shortened};
@@ -83,7 +84,7 @@ pub enum Kind {
 pub enum Setter {
     /// Also the project's file, which is somebody else's repository.
     Anyone,
-    /// Only the person: it chooses where data goes.
+    /// Only the person: it chooses where data goes, or what they read.
     Person,
 }
 
@@ -147,9 +148,27 @@ pub const OUTPUTS_READ_MAX_BYTES: &str = "outputs.read_max_bytes";
 pub const OUTPUTS_MAX_AGE: &str = "outputs.max_age";
 /// How much may be kept.
 pub const OUTPUTS_MAX_TOTAL_BYTES: &str = "outputs.max_total_bytes";
+/// The language of messages.
+pub const LANGUAGE: &str = "language";
+/// The profile, which chooses packs.
+pub const PROFILE: &str = "profile";
+/// Budget of a region.
+pub const INJECT_MAX_BYTES: &str = "inject.max_bytes";
 
 /// All keys, in the order they are shown.
 pub const KEYS: &[Key] = &[
+    Key {
+        name: LANGUAGE,
+        kind: Kind::Text { default: AUTO },
+        setter: Setter::Person,
+        about: "The language of messages and help: `en`, `de`, or `auto` for what LC_ALL, LC_MESSAGES or LANG say.",
+    },
+    Key {
+        name: PROFILE,
+        kind: Kind::Text { default: "default" },
+        setter: Setter::Anyone,
+        about: "The profile, which chooses the packs that `inject` writes.",
+    },
     Key {
         name: STORE_URL,
         kind: Kind::Text { default: "sqlite:" },
@@ -257,6 +276,16 @@ pub const KEYS: &[Key] = &[
         setter: Setter::Person,
         about: "How many bytes all outputs may have; above, the least recently used go.",
     },
+    Key {
+        name: INJECT_MAX_BYTES,
+        kind: Kind::Whole {
+            default: 16_384,
+            min: 2_000,
+            max: 1_000_000,
+        },
+        setter: Setter::Anyone,
+        about: "The most bytes that `inject` writes into one instruction file.",
+    },
 ];
 
 impl Key {
@@ -276,14 +305,18 @@ impl Key {
         if self.setter == Setter::Anyone {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "A project may not set `{}`: it chooses where your data goes.",
-            self.name
-        ))
-        .hint(format!(
-            "set it for yourself: `scratchpad config set {} VALUE`.",
-            self.name
-        )))
+        let reason = match self.name {
+            LANGUAGE => "you choose what you read",
+            _ => "it chooses where your data goes",
+        };
+        Err(
+            Error::usage(format!("A project may not set `{}`: {reason}.", self.name)).hint(
+                format!(
+                    "set it for yourself: `scratchpad config set {} VALUE`.",
+                    self.name
+                ),
+            ),
+        )
     }
 
     /// The environment variable that sets it.
@@ -339,6 +372,14 @@ impl Key {
                 .try_for_each(|rule| Rule::parse(rule).map(drop))
                 .map_err(|error| error.within(self.name))
                 .map(|()| value);
+        }
+        if let (LANGUAGE, Value::Text(name)) = (self.name, &value) {
+            if name == AUTO || Language::of_locale(name).is_some() {
+                return Ok(value);
+            }
+            return Err(Error::usage(format!(
+                "`language` takes auto, en or de; {name:?} was given."
+            )));
         }
         let fits = match (&value, self.kind) {
             (Value::Whole(number), Kind::Whole { min, max, .. }) => (min..=max).contains(number),
@@ -398,6 +439,7 @@ pub fn parse_time(text: &str) -> Option<Millis> {
 
 /// The JSON Schema of a configuration file, for editors.
 pub fn schema() -> Json {
+    let mut top = Map::new();
     let mut sections: BTreeMap<&str, Map<String, Json>> = BTreeMap::new();
     for key in KEYS {
         let property = match key.kind {
@@ -421,25 +463,24 @@ pub fn schema() -> Json {
                 "default": [], "description": key.about,
             }),
         };
-        let (section, name) = key.name.split_once('.').unwrap_or(("", key.name));
-        sections
-            .entry(section)
-            .or_default()
-            .insert(name.to_owned(), property);
+        match key.name.split_once('.') {
+            None => top.insert(key.name.to_owned(), property),
+            Some((section, name)) => sections
+                .entry(section)
+                .or_default()
+                .insert(name.to_owned(), property),
+        };
     }
-    let sections: Map<String, Json> = sections
-        .into_iter()
-        .map(|(name, properties)| {
-            let section =
-                json!({"type": "object", "additionalProperties": false, "properties": properties});
-            (name.to_owned(), section)
-        })
-        .collect();
+    top.extend(sections.into_iter().map(|(name, properties)| {
+        let section =
+            json!({"type": "object", "additionalProperties": false, "properties": properties});
+        (name.to_owned(), section)
+    }));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scratchpad configuration",
         "type": "object",
         "additionalProperties": false,
-        "properties": sections,
+        "properties": top,
     })
 }

@@ -3,6 +3,7 @@
 //! The traits speak of sessions and outputs, never of an engine, so that a second engine is a
 //! second implementation. `tests/store_contract.rs` says what each must do.
 
+pub mod files;
 pub mod journal;
 pub mod lines;
 pub mod private;

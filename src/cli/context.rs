@@ -1,0 +1,116 @@
+//! `context`: what the person wants every agent in the project to know.
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::language::text;
+use super::workplace::Workplace;
+use super::{Done, Global, terminal};
+use crate::context::notes::ContextNotes;
+use crate::model::context_notes::{NotesChange, checked_note};
+use crate::model::error::Result;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad context add \"Deploys are frozen until Friday\"
+  scratchpad context
+  scratchpad context remove 1
+
+The notes are in .scratchpad/scratch.yaml, private to you. `scratchpad inject` puts them into the
+instruction files of agent hosts; once there, each change here is written there too.")]
+pub(super) struct ContextArgs {
+    #[command(subcommand)]
+    command: Option<ContextCommand>,
+}
+
+#[derive(Subcommand)]
+enum ContextCommand {
+    /// Add a note
+    Add {
+        /// The text; - or nothing reads stdin
+        #[arg(value_name = "NOTE", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        note: Option<String>,
+    },
+    /// List the notes with their numbers (the default)
+    List,
+    /// Remove one note
+    Remove {
+        /// Its number, as `context list` shows it
+        #[arg(value_name = "N")]
+        number: usize,
+    },
+    /// Remove all notes; a file of notes that can't be read, too
+    Clear,
+}
+
+pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
+    let workplace = Workplace::find(global)?;
+    let notes = ContextNotes::of(&workplace.project, workplace.config.busy_timeout());
+    match args.command.unwrap_or(ContextCommand::List) {
+        ContextCommand::List => list(&notes, &workplace, global)?,
+        ContextCommand::Add { note } => {
+            let note = checked_note(&terminal::text_argument(note.as_deref())?)?;
+            let number = notes.change(&NotesChange::Add(note))?.after.len();
+            answer(
+                global,
+                &json!({"number": number, "notes": number}),
+                text!("context-added", number = number),
+            )?;
+        }
+        ContextCommand::Remove { number } => {
+            let changed = notes.change(&NotesChange::Remove(number))?;
+            let gone = changed.before.get(number.saturating_sub(1)).cloned();
+            let gone = gone.unwrap_or_default();
+            answer(
+                global,
+                &json!({"number": number, "note": gone, "notes": changed.after.len()}),
+                text!("context-removed", number = number, note = gone.as_str()),
+            )?;
+        }
+        ContextCommand::Clear => {
+            let changed = notes.change(&NotesChange::Clear)?;
+            let removed = changed.before.len() - changed.after.len();
+            let said = if changed.was_damaged {
+                text!(
+                    "context-damaged-removed",
+                    file = notes.file().display().to_string()
+                )
+            } else {
+                text!("context-cleared", count = removed)
+            };
+            answer(
+                global,
+                &json!({"removed": removed, "notes": 0, "was_damaged": changed.was_damaged}),
+                said,
+            )?;
+        }
+    }
+    Ok(Done::Well)
+}
+
+fn answer(global: &Global, data: &serde_json::Value, said: String) -> Result<()> {
+    if global.json {
+        return terminal::print_json(data);
+    }
+    terminal::show(&(said + "\n"))
+}
+
+fn list(notes: &ContextNotes, workplace: &Workplace, global: &Global) -> Result<()> {
+    let listed = notes.list()?;
+    if global.json {
+        return terminal::print_json(&json!({"notes": listed, "file": notes.file()}));
+    }
+    if listed.is_empty() {
+        terminal::remark(&text!(
+            "context-none",
+            project = workplace.project.root.display().to_string()
+        ));
+        return Ok(());
+    }
+    let lines: Vec<String> = (1..)
+        .zip(&listed)
+        .map(|(number, note)| format!("{number}. {note}\n"))
+        .collect();
+    terminal::show(&lines.concat())
+}

@@ -1,0 +1,4 @@
+# Was vor Fehlern, Hinweisen und Warnungen steht.
+terminal-error = Fehler:
+terminal-hint = Hinweis:
+terminal-warning = Warnung:

@@ -1,0 +1,10 @@
+# Messages of `scratchpad context`.
+context-added = Context note { $number } added.
+context-removed = Context note { $number } removed: { $note }
+context-cleared = { $count ->
+    [0] There were no context notes.
+    [one] One context note removed.
+   *[other] { $count } context notes removed.
+}
+context-damaged-removed = The file could not be read; it is removed: { $file }
+context-none = No context notes in { $project }.

@@ -1,0 +1,4 @@
+# What stands before errors, hints and warnings.
+terminal-error = Error:
+terminal-hint = Hint:
+terminal-warning = Warning:

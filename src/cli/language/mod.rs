@@ -1,0 +1,122 @@
+//! What a person reads, in their language: messages by key, from catalogues that are part of the program.
+//!
+//! A catalogue is a Fluent file for each area and language; an area's keys begin with its name. It is
+//! parsed when its first message is needed, so a command that says nothing pays nothing.
+
+use std::sync::OnceLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+
+use super::{settings, surroundings};
+use crate::model::config::Config;
+use crate::model::language::{self, Language, LanguageFacts};
+use crate::model::quantity::grouped;
+
+/// The messages of one area in every language.
+struct Catalogue {
+    area: &'static str,
+    english: &'static str,
+    german: &'static str,
+    parsed: [OnceLock<Option<Bundle>>; 2],
+}
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// One area: a name, and a file of that name in each language.
+macro_rules! area {
+    ($area:literal) => {
+        Catalogue {
+            area: $area,
+            english: include_str!(concat!("en/", $area, ".ftl")),
+            german: include_str!(concat!("de/", $area, ".ftl")),
+            parsed: [OnceLock::new(), OnceLock::new()],
+        }
+    };
+}
+
+/// All areas. A new one is one line here and a file in each language.
+static CATALOGUES: [Catalogue; 2] = [area!("context"), area!("terminal")];
+
+/// The message of this key in the person's language: `text!("context-added", number = 3)`.
+macro_rules! text {
+    ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
+        $crate::cli::language::message($key, vec![$((stringify!($name), fluent_bundle::FluentValue::from($value))),*])
+    };
+}
+pub(super) use text;
+
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
+static SETTING: OnceLock<String> = OnceLock::new();
+
+/// Remembers what the settings say, so that they are not read again.
+pub(super) fn remember_setting(config: &Config) {
+    // Settings do not change while a process runs.
+    let _ = SETTING.set(config.language().to_owned());
+}
+
+/// The person's language.
+pub(super) fn spoken() -> Language {
+    *LANGUAGE.get_or_init(|| {
+        language::language(&LanguageFacts {
+            flag: surroundings::option_before_parsing("--lang"),
+            setting: SETTING
+                .get()
+                .cloned()
+                .or_else(|| Some(settings::load_leniently()?.language().to_owned())),
+            locales: ["LC_ALL", "LC_MESSAGES", "LANG"].map(surroundings::variable),
+        })
+    })
+}
+
+/// See [`text!`]. A key that no catalogue has is shown as it is; a test sees to it that there is none.
+pub(super) fn message(key: &str, arguments: Vec<(&'static str, FluentValue<'_>)>) -> String {
+    message_in(spoken(), key, arguments).unwrap_or_else(|| key.to_owned())
+}
+
+fn message_in(
+    language: Language,
+    key: &str,
+    arguments: Vec<(&'static str, FluentValue<'_>)>,
+) -> Option<String> {
+    let bundle = bundle(language, key.split('-').next()?)?;
+    let pattern = bundle.get_message(key)?.value()?;
+    let arguments: FluentArgs<'_> = arguments.into_iter().collect();
+    // What is wrong with a pattern, the tests of the catalogues find.
+    let text = bundle.format_pattern(pattern, Some(&arguments), &mut Vec::new());
+    Some(text.into_owned())
+}
+
+fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
+    let catalogue = CATALOGUES.iter().find(|catalogue| catalogue.area == area)?;
+    let [english, german] = &catalogue.parsed;
+    let (cell, source) = match language {
+        Language::English => (english, catalogue.english),
+        Language::German => (german, catalogue.german),
+    };
+    cell.get_or_init(|| {
+        let mut bundle = FluentBundle::new_concurrent(vec![language.code().parse().ok()?]);
+        // Marks around values are for text that mixes directions; a terminal shows them as dirt.
+        bundle.set_use_isolating(false);
+        bundle.set_formatter(Some(match language {
+            Language::English => |value, _| whole_number(value),
+            Language::German => |value, _| whole_number(value).map(|text| text.replace(',', ".")),
+        }));
+        let resource = FluentResource::try_new(source.to_owned()).ok()?;
+        bundle.add_resource(resource).ok()?;
+        Some(bundle)
+    })
+    .as_ref()
+}
+
+fn whole_number(value: &FluentValue<'_>) -> Option<String> {
+    match value {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "all numbers in messages are counts"
+        )]
+        FluentValue::Number(number) => Some(grouped(number.value as u64)),
+        _ => None,
+    }
+}

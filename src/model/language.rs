@@ -1,0 +1,101 @@
+//! Which language a person is spoken to in. What agents read is always English.
+
+use super::error::{Error, Result};
+
+/// A language that the command line speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// The language of the sources.
+    English,
+    /// German.
+    German,
+}
+
+/// The setting that leaves the choice to the environment.
+pub const AUTO: &str = "auto";
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 2] = [Self::English, Self::German];
+
+    /// Its code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
+    /// The language that a locale's name asks for, if we speak it: `de`, `de_AT.UTF-8`, `de-CH`.
+    pub fn of_locale(name: &str) -> Option<Self> {
+        let code = name
+            .split(['_', '-', '.', '@'])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        Self::ALL
+            .into_iter()
+            .find(|language| language.code() == code)
+    }
+
+    /// The language that the person named, or an error that lists those there are.
+    pub fn named(name: &str) -> Result<Self> {
+        Self::of_locale(name).ok_or_else(|| {
+            Error::usage(format!("There is no language {name:?}."))
+                .hint("the languages are `en` and `de`.")
+        })
+    }
+}
+
+/// What may say the language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LanguageFacts {
+    /// `--lang`.
+    pub flag: Option<String>,
+    /// The setting `language`.
+    pub setting: Option<String>,
+    /// `LC_ALL`, `LC_MESSAGES` and `LANG`.
+    pub locales: [Option<String>; 3],
+}
+
+/// The flag, the setting, then the first locale variable that says anything; English for all we don't speak.
+pub fn language(facts: &LanguageFacts) -> Language {
+    let setting = facts.setting.as_ref().filter(|name| *name != AUTO);
+    facts
+        .flag
+        .as_ref()
+        .or(setting)
+        .or(facts.locales.iter().flatten().next())
+        .and_then(|name| Language::of_locale(name))
+        .unwrap_or(Language::English)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_goes_before_the_setting_and_that_before_the_environment() {
+        let some = |name: &str| Some(name.to_owned());
+        let spoken = |flag, setting, all, messages, lang| {
+            language(&LanguageFacts {
+                flag,
+                setting,
+                locales: [all, messages, lang],
+            })
+            .code()
+        };
+        assert_eq!(spoken(None, None, None, None, None), "en");
+        assert_eq!(spoken(None, None, None, None, some("de_DE.UTF-8")), "de");
+        assert_eq!(spoken(None, None, None, some("C"), some("de_DE")), "en");
+        assert_eq!(spoken(None, None, some("de-AT"), some("C"), None), "de");
+        assert_eq!(spoken(None, some("de"), some("en_US"), None, None), "de");
+        assert_eq!(
+            spoken(None, some("auto"), some("de@euro"), None, None),
+            "de"
+        );
+        assert_eq!(spoken(some("en"), some("de"), some("de"), None, None), "en");
+        assert_eq!(spoken(None, None, some("fr_FR"), None, some("de")), "en");
+        assert!(Language::named("klingon").is_err());
+    }
+}

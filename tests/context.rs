@@ -1,0 +1,356 @@
+//! Context notes: what the person writes for every agent of a project.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+
+use snapbox::{assert_data_eq, str};
+use support::{Machine, mode};
+
+fn file(machine: &Machine) -> PathBuf {
+    machine.project().join(".scratchpad/scratch.yaml")
+}
+
+fn with_file(text: &str) -> Machine {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.project().join(".scratchpad")).unwrap();
+    fs::write(file(&machine), text).unwrap();
+    machine
+}
+
+#[test]
+fn notes_are_added_listed_removed_and_cleared() {
+    let machine = Machine::new();
+    let seen = [
+        machine.run(&["context"]).seen(),
+        machine
+            .run(&["context", "add", "  Deploys are frozen \n"])
+            .seen(),
+        machine
+            .run_with(&["context", "add"], b"Ask before you push\n")
+            .seen(),
+        machine.run(&["context", "list"]).seen(),
+        machine.run(&["context", "--json"]).seen(),
+        machine.run(&["context", "remove", "1"]).seen(),
+        machine.run(&["context", "add", "--json", "third"]).seen(),
+        machine.run(&["context", "clear"]).seen(),
+        machine.run(&["context", "clear", "--json"]).seen(),
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 0
+--- stdout
+--- stderr
+No context notes in [ROOT]/project.
+exit 0
+--- stdout
+Context note 1 added.
+--- stderr
+exit 0
+--- stdout
+Context note 2 added.
+--- stderr
+exit 0
+--- stdout
+1. Deploys are frozen
+2. Ask before you push
+--- stderr
+exit 0
+--- stdout
+{"notes":["Deploys are frozen","Ask before you push"],"file":"[ROOT]/project/.scratchpad/scratch.yaml"}
+--- stderr
+exit 0
+--- stdout
+Context note 1 removed: Deploys are frozen
+--- stderr
+exit 0
+--- stdout
+{"number":2,"notes":2}
+--- stderr
+exit 0
+--- stdout
+2 context notes removed.
+--- stderr
+exit 0
+--- stdout
+{"removed":0,"notes":0,"was_damaged":false}
+--- stderr
+
+"#]]
+    );
+    assert!(!file(&machine).exists());
+    assert!(
+        !machine.home().exists(),
+        "notes of a project need no database and no data directory"
+    );
+}
+
+#[test]
+fn the_file_and_its_directory_are_private() {
+    let machine = Machine::new();
+    machine.run(&["context", "add", "x"]).ok();
+    assert_eq!(mode(&file(&machine)), 0o600);
+    assert_eq!(mode(file(&machine).parent().unwrap()), 0o700);
+    let ignored = fs::read_to_string(machine.project().join(".scratchpad/.gitignore")).unwrap();
+    assert!(ignored.contains("\n*\n"), "{ignored}");
+    assert_eq!(
+        fs::read_to_string(file(&machine)).unwrap(),
+        "notes:\n- \"x\"\n"
+    );
+}
+
+#[test]
+fn other_keys_and_comments_survive() {
+    let machine = with_file("# mine\ntitle: x\nnotes:\n  - one   # first\nlast: [1, 2]\n");
+    machine.run(&["context", "add", "two"]).ok();
+    machine.run(&["context", "remove", "1"]).ok();
+    assert_data_eq!(
+        fs::read_to_string(file(&machine)).unwrap(),
+        str![[r##"
+# mine
+title: x
+notes:
+  - "two"
+last: [1, 2]
+
+"##]]
+    );
+    machine.run(&["context", "clear"]).ok();
+    assert_data_eq!(
+        fs::read_to_string(file(&machine)).unwrap(),
+        str![[r#"
+# mine
+title: x
+notes: []
+last: [1, 2]
+
+"#]]
+    );
+}
+
+#[test]
+fn what_can_be_no_note_is_refused() {
+    let machine = Machine::new();
+    let seen = [
+        machine.run(&["context", "add", ""]).seen(),
+        machine.run(&["context", "add", " \n\t"]).seen(),
+        machine
+            .run_with(&["context", "add"], &vec![b'x'; 1_000_000])
+            .seen(),
+        machine.run_with(&["context", "add"], b"").seen(),
+        machine.run_with(&["context", "add"], b"\xff").seen(),
+        machine.run(&["context", "remove", "1"]).seen(),
+        machine.run(&["context", "remove", "0"]).seen(),
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: Context note not added: it is empty. Nothing was changed.
+Hint: say what agents should know: `scratchpad context add "Deploys are frozen"`.
+exit 2
+--- stdout
+--- stderr
+Error: Context note not added: it is empty. Nothing was changed.
+Hint: say what agents should know: `scratchpad context add "Deploys are frozen"`.
+exit 1
+--- stdout
+--- stderr
+Error: Context note not added: 1,000,000 bytes, the limit is 16,384. Nothing was changed.
+Hint: put the text in a file, and name the file in a note.
+exit 2
+--- stdout
+--- stderr
+Error: The text is missing.
+Hint: give it as an argument ("" is the empty text), or pipe it in.
+exit 1
+--- stdout
+--- stderr
+Error: Stdin is not UTF-8: byte 0xff at offset 0. Nothing was changed.
+Hint: convert it first, for example with `iconv -f LATIN1 -t UTF-8`.
+exit 1
+--- stdout
+--- stderr
+Error: There is no context note 1: there are none. Nothing was changed.
+Hint: `scratchpad context list` shows them with their numbers.
+exit 1
+--- stdout
+--- stderr
+Error: There is no context note 0: there are none. Nothing was changed.
+Hint: `scratchpad context list` shows them with their numbers.
+
+"#]]
+    );
+    assert!(!machine.project().join(".scratchpad").exists());
+    machine
+        .run(&["context", "add", &"x".repeat(16 * 1024)])
+        .ok();
+}
+
+#[test]
+fn a_file_that_is_wrong_is_named_with_line_and_column_and_left_alone() {
+    let bomb = (1..12).fold("a0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned(), |text, level| {
+        let below = format!("*a{},", level - 1).repeat(9);
+        format!("{text}a{level}: &a{level} [{below}]\n")
+    }) + "notes: *a11\n";
+    let mut seen = String::new();
+    for text in [
+        "notes: [a\n",
+        "title: x\nnotes: hello\n",
+        "notes:\n- {a: b}\n",
+        &bomb,
+    ] {
+        let machine = with_file(text);
+        for arguments in [
+            &["context", "add", "new"][..],
+            &["context", "list"],
+            &["context", "remove", "1"],
+        ] {
+            seen += &machine.run(arguments).err;
+            assert_eq!(fs::read_to_string(file(&machine)).unwrap(), text);
+        }
+        seen += &machine.run(&["context", "clear"]).ok();
+        assert!(!file(&machine).exists());
+    }
+    assert_data_eq!(
+        seen,
+        str![[r#"
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 8: a list of texts is expected here. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 8: a list of texts is expected here.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 8: a list of texts is expected here. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 3: a text is expected here. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 3: a text is expected here.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 3: a text is expected here. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: this repeats or nests too much. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: this repeats or nests too much.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: this repeats or nests too much. Nothing was changed.
+Hint: correct the file, or remove it with `scratchpad context clear`.
+The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+
+"#]]
+    );
+}
+
+#[test]
+fn notes_of_the_older_tool_are_read_until_there_are_own() {
+    let machine = Machine::new();
+    let older = machine.project().join(".sap-devs/scratch.yaml");
+    fs::create_dir_all(older.parent().unwrap()).unwrap();
+    fs::write(&older, "notes:\n- old\n").unwrap();
+    assert_eq!(machine.run(&["context"]).ok(), "1. old\n");
+    machine.run(&["context", "add", "new"]).ok();
+    assert_eq!(machine.run(&["context"]).ok(), "1. old\n2. new\n");
+    machine.run(&["context", "clear"]).ok();
+    assert_eq!(machine.run(&["context"]).ok(), "");
+    assert_eq!(fs::read_to_string(&older).unwrap(), "notes:\n- old\n");
+}
+
+#[test]
+fn processes_that_add_at_once_lose_nothing() {
+    const PROCESSES: usize = 8;
+    const EACH: usize = 10;
+    let machine = Machine::new();
+    thread::scope(|scope| {
+        for process in 0..PROCESSES {
+            let machine = &machine;
+            scope.spawn(move || {
+                for count in 0..EACH {
+                    machine
+                        .run(&["context", "add", &format!("{process}:{count}")])
+                        .ok();
+                }
+            });
+        }
+    });
+    let listed = machine.run(&["context", "--json"]).json();
+    let mut notes: Vec<&str> = listed["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|note| note.as_str().unwrap())
+        .collect();
+    notes.sort_unstable();
+    let mut expected: Vec<String> = (0..PROCESSES)
+        .flat_map(|process| (0..EACH).map(move |count| format!("{process}:{count}")))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(notes, expected);
+}
+
+/// A process that is killed while its temporary file stands beside the old one leaves the old one whole.
+#[test]
+fn a_kill_before_the_rename_leaves_the_old_notes() {
+    let machine = Machine::new();
+    // A large file takes long to write and sync: there the kill must hit.
+    for _ in 0..50 {
+        machine.run_with(&["context", "add"], &[b'x'; 16_000]).ok();
+    }
+    let directory = machine.project().join(".scratchpad");
+    let temporary = || {
+        fs::read_dir(&directory)
+            .unwrap()
+            .filter(|entry| {
+                let name = entry.as_ref().unwrap().file_name();
+                name.to_string_lossy().starts_with(".tmp")
+            })
+            .count()
+    };
+    let mut hit = 0;
+    for attempt in 0..500 {
+        let before = fs::read(file(&machine)).unwrap();
+        let already = temporary();
+        let mut child = machine
+            .command(&["context", "add", &format!("note {attempt}")])
+            .spawn()
+            .unwrap();
+        while temporary() == already && child.try_wait().unwrap().is_none() {
+            std::hint::spin_loop();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let notes = machine.run(&["context", "--json"]).json();
+        assert!(notes["notes"].as_array().unwrap().len() >= 50);
+        if temporary() > already {
+            // It was killed between its temporary file and the rename.
+            assert_eq!(fs::read(file(&machine)).unwrap(), before);
+            hit += 1;
+            if hit == 3 {
+                return;
+            }
+        }
+    }
+    panic!("only {hit} kills of 500 came before the rename");
+}
