@@ -356,6 +356,7 @@ fn help_says_of_every_command_what_it_is_for() {
   session      A session's pad: notes, plan and refs, with every past state of them
   note         Notes: tagged, searchable, kept with the session or its project
   context      Context notes: what you want every agent in this project to know
+  inject       Write context notes and working rules into the instruction files of agent hosts
   prompt       Read the user's text from stdin, print the message to give the agent: pad, then text
   call         Run a tool as an agent would, and print its reply
   output       Outputs: large texts, kept whole, read by parts

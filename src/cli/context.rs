@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::language::text;
 use super::workplace::Workplace;
-use super::{Done, Global, terminal};
+use super::{Done, Global, inject, terminal};
 use crate::context::notes::ContextNotes;
 use crate::model::context_notes::{NotesChange, checked_note};
 use crate::model::error::Result;
@@ -53,8 +53,9 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
             let note = checked_note(&terminal::text_argument(note.as_deref())?)?;
             let number = notes.change(&NotesChange::Add(note))?.after.len();
             answer(
+                &workplace,
                 global,
-                &json!({"number": number, "notes": number}),
+                json!({"number": number, "notes": number}),
                 text!("context-added", number = number),
             )?;
         }
@@ -63,8 +64,9 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
             let gone = changed.before.get(number.saturating_sub(1)).cloned();
             let gone = gone.unwrap_or_default();
             answer(
+                &workplace,
                 global,
-                &json!({"number": number, "note": gone, "notes": changed.after.len()}),
+                json!({"number": number, "note": gone, "notes": changed.after.len()}),
                 text!("context-removed", number = number, note = gone.as_str()),
             )?;
         }
@@ -80,8 +82,9 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
                 text!("context-cleared", count = removed)
             };
             answer(
+                &workplace,
                 global,
-                &json!({"removed": removed, "notes": 0, "was_damaged": changed.was_damaged}),
+                json!({"removed": removed, "notes": 0, "was_damaged": changed.was_damaged}),
                 said,
             )?;
         }
@@ -89,11 +92,29 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
-fn answer(global: &Global, data: &serde_json::Value, said: String) -> Result<()> {
+/// Says what was done, after the instruction files that hold the notes have it too.
+fn answer(
+    workplace: &Workplace,
+    global: &Global,
+    mut data: serde_json::Value,
+    said: String,
+) -> Result<()> {
+    // The note itself is safe: files that can't follow must not make that look undone.
+    let refreshed = inject::refresh(workplace).unwrap_or_else(|error| {
+        terminal::print_error(&error);
+        Vec::new()
+    });
     if global.json {
-        return terminal::print_json(data);
+        if let serde_json::Value::Object(fields) = &mut data {
+            fields.insert("refreshed".to_owned(), json!(refreshed));
+        }
+        return terminal::print_json(&data);
     }
-    terminal::show(&(said + "\n"))
+    let mut lines = vec![said];
+    if !refreshed.is_empty() {
+        lines.push(text!("inject-refreshed", files = refreshed.join(", ")));
+    }
+    terminal::show(&(lines.join("\n") + "\n"))
 }
 
 fn list(notes: &ContextNotes, workplace: &Workplace, global: &Global) -> Result<()> {

@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod context;
 mod guidance;
+mod inject;
 mod json_slice;
 mod language;
 mod log;
@@ -86,6 +87,8 @@ enum Command {
     Note(note::NoteArgs),
     /// Context notes: what you want every agent in this project to know
     Context(context::ContextArgs),
+    /// Write context notes and working rules into the instruction files of agent hosts
+    Inject(inject::InjectArgs),
     /// Read the user's text from stdin, print the message to give the agent: pad, then text
     Prompt(prompt::PromptArgs),
     /// Run a tool as an agent would, and print its reply
@@ -144,6 +147,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Session(args) => session::run(args, global),
         Command::Note(args) => note::run(args, global),
         Command::Context(args) => context::run(args, global),
+        Command::Inject(args) => inject::run(&args, global),
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),

@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::Global;
+use crate::context::inject::Places;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::resolve::{HOST_VARIABLES, SessionFacts};
@@ -88,6 +89,17 @@ pub(super) fn directories() -> Result<Directories> {
             "There is no home directory to keep data in: HOME is not set to an absolute path.",
         )
         .hint("say where to keep it: SCRATCHPAD_HOME=DIR.")),
+    }
+}
+
+/// Where hosts keep their files.
+pub(super) fn places(project: &Project) -> Places {
+    let home = absolute_variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
+    Places {
+        project: project.root.clone(),
+        configuration: absolute_variable("XDG_CONFIG_HOME")
+            .or_else(|| home.as_ref().map(|home| home.join(".config"))),
+        home,
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use comfy_table::{Table, presets};
 use serde_json::{Map, Value};
 
+use super::language::text;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, SessionId};
 use crate::model::pad::MAX_INPUT_BYTES;
@@ -82,6 +83,11 @@ pub(super) fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Warns of something that did not keep the command from what it does.
+pub(super) fn warn(text: &str) {
+    remark(&format!("{} {text}", text!("terminal-warning")));
+}
+
 /// Prints an error as `Error:` and `Hint:`.
 pub(super) fn print_error(error: &Error) {
     let stderr = io::stderr();
@@ -92,14 +98,17 @@ pub(super) fn print_error(error: &Error) {
         ("", "", "")
     };
     let mut lines = vec![format!(
-        "{red}Error:{plain} {}\n",
+        "{red}{}{plain} {}\n",
+        text!("terminal-error"),
         harmless(&error.to_string())
     )];
-    lines.extend(
-        error
-            .next_step()
-            .map(|hint| format!("{cyan}Hint:{plain} {}\n", harmless(hint))),
-    );
+    lines.extend(error.next_step().map(|hint| {
+        format!(
+            "{cyan}{}{plain} {}\n",
+            text!("terminal-hint"),
+            harmless(hint)
+        )
+    }));
     // There is nobody left to tell if stderr is closed.
     let _ = stderr.lock().write_all(lines.concat().as_bytes());
 }

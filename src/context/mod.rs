@@ -2,4 +2,61 @@
 //!
 //! Beside the pad, and without its store: what is here are files that the person and the hosts read too.
 
+mod gather;
+pub mod git;
+pub mod inject;
+mod ledger;
 pub mod notes;
+pub mod packs;
+
+use std::path::Path;
+
+use crate::model::error::Error;
+use crate::model::instructions::Facts;
+use crate::model::surface::Surface;
+use crate::model::targets::{Reach, Wiring};
+use crate::project::Project;
+
+/// What there is to write about a project, or for all of them; and what could not be read for it.
+///
+/// A file that is wrong leaves its part out: the rest is still worth writing.
+pub fn gathered(
+    reach: Reach,
+    project: &Project,
+    notes: &notes::ContextNotes,
+    configuration: &Path,
+    profile: &str,
+    max_bytes: usize,
+) -> (Facts, Vec<Error>) {
+    // What a project brings along must not get into the files of all the others.
+    let own = (reach == Reach::Project).then_some(project);
+    let mut shelf = packs::Shelf::read(configuration, own);
+    let (profile, packs) = shelf.chosen(profile);
+    let mut problems = shelf.problems;
+    let listed = match reach {
+        Reach::Global => Vec::new(),
+        Reach::Project => notes.list().unwrap_or_else(|error| {
+            problems.push(error);
+            Vec::new()
+        }),
+    };
+    let is_said = |note: &String| !note.trim().is_empty();
+    let facts = Facts {
+        profile,
+        notes: listed.into_iter().filter(is_said).collect(),
+        project: own.map(gather::project_facts),
+        tools: Surface::default()
+            .tools()
+            .iter()
+            .map(|tool| tool.name)
+            .collect(),
+        packs,
+        max_bytes,
+    };
+    (facts, problems)
+}
+
+/// Which hosts get context notes through a hook. Nothing wires hosts yet, so none does.
+pub fn wiring(_project: &Project) -> Wiring {
+    Wiring::default()
+}

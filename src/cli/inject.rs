@@ -1,0 +1,351 @@
+//! `inject`: what agents should know, in the files that their hosts read.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::language::text;
+use super::workplace::Workplace;
+use super::{Done, Global, surroundings, terminal};
+use crate::context::git::Sharing;
+use crate::context::inject::{
+    Goal, Injector, Mode, Outcome, Plan, Selection, Size, State, Step, Target,
+};
+use crate::context::notes::ContextNotes;
+use crate::model::config::Origin;
+use crate::model::diff;
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::pack::DEFAULT_PROFILE;
+use crate::model::targets::{self, Reach};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad inject                       every host found here
+  scratchpad inject --tool claude --dry-run
+  scratchpad inject --status
+  scratchpad inject --uninstall
+
+Only the text between <!-- scratchpad:start --> and <!-- scratchpad:end --> is ever touched, and
+--uninstall gives back each file byte for byte.")]
+// One flag each is what a person types.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+pub(super) struct InjectArgs {
+    /// Into the files of this project (the default)
+    #[arg(long, conflicts_with = "global")]
+    project: bool,
+    /// Into your files for every project; without context notes
+    #[arg(long)]
+    global: bool,
+    /// For this host; may be given several times
+    #[arg(long = "tool", value_name = "TOOL")]
+    tools: Vec<String>,
+    /// For every known host
+    #[arg(long, conflicts_with = "tools")]
+    all: bool,
+    /// Show what would change, change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Take out what was written
+    #[arg(long)]
+    uninstall: bool,
+    /// Show which files are current, stale, damaged or without a region
+    #[arg(long, conflicts_with_all = ["dry_run", "uninstall"])]
+    status: bool,
+}
+
+pub(super) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
+    let workplace = Workplace::find(global)?;
+    let reach = if args.global {
+        Reach::Global
+    } else {
+        Reach::Project
+    };
+    let named = args.tools.iter().map(|id| targets::host(id));
+    let named: Vec<_> = named.collect::<Result<_>>()?;
+    let selection = match (args.all, named.is_empty()) {
+        (true, _) => Selection::All,
+        (false, true) => Selection::Detected,
+        (false, false) => Selection::Named(named),
+    };
+    let (injector, problems) = injector(&workplace, reach);
+    if args.status {
+        return status(&injector, &selection, global);
+    }
+    let goal = if args.uninstall {
+        Goal::Uninstall
+    } else {
+        Goal::Inject
+    };
+    let mode = if args.dry_run {
+        Mode::Rehearse
+    } else {
+        Mode::Apply
+    };
+    if goal == Goal::Inject {
+        for problem in &problems {
+            terminal::warn(&in_words(problem));
+        }
+    }
+    let files = match (goal, selection) {
+        (Goal::Uninstall, Selection::All | Selection::Detected) => {
+            injector.targets(&Selection::Present)?
+        }
+        (_, Selection::Detected) => detected_or_present(&injector)?,
+        (_, selection) => injector.targets(&selection)?,
+    };
+    if files.is_empty() && goal == Goal::Inject {
+        return Err(nothing_detected());
+    }
+    let outcomes = injector.run(files, goal, mode)?;
+    report(&outcomes, &injector, mode, global)?;
+    let has_failed = outcomes.iter().any(|outcome| outcome.plan.is_err());
+    Ok(if has_failed {
+        Done::WithErrorReply
+    } else {
+        Done::Well
+    })
+}
+
+fn nothing_detected() -> Error {
+    Error::new(
+        ErrorKind::NotFound,
+        "No agent host was found here. Nothing was changed.",
+    )
+    .hint("name one, for example `scratchpad inject --tool claude`, or take --all.")
+}
+
+/// Everything for writing instruction files, and what could not be read for it.
+pub(super) fn injector(workplace: &Workplace, reach: Reach) -> (Injector, Vec<Error>) {
+    let config = &workplace.config;
+    let notes = ContextNotes::of(&workplace.project, config.busy_timeout());
+    let profile = match config.profile() {
+        // What a project chooses is for that project.
+        (_, Origin::ProjectFile(_)) if reach == Reach::Global => DEFAULT_PROFILE,
+        (profile, _) => profile,
+    };
+    let (facts, problems) = crate::context::gathered(
+        reach,
+        &workplace.project,
+        &notes,
+        &workplace.directories.configuration,
+        profile,
+        config.inject_max_bytes(),
+    );
+    let injector = Injector {
+        reach,
+        places: surroundings::places(&workplace.project),
+        facts,
+        wiring: crate::context::wiring(&workplace.project),
+        data: workplace.directories.data.clone(),
+        patience: config.busy_timeout(),
+    };
+    (injector, problems)
+}
+
+/// The files of detected hosts, and those that have a region already.
+fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
+    let mut files = injector.targets(&Selection::Detected)?;
+    for target in injector.targets(&Selection::Present)? {
+        if files.iter().all(|other| !other.is_same(&target)) {
+            files.push(target);
+        }
+    }
+    Ok(files)
+}
+
+/// Brings the regions that there are up to date with the notes; answers the files that changed.
+pub(super) fn refresh(workplace: &Workplace) -> Result<Vec<String>> {
+    let (injector, _) = injector(workplace, Reach::Project);
+    let files = injector.targets(&Selection::Present)?;
+    let outcomes = injector.run(files, Goal::Inject, Mode::Apply)?;
+    let mut changed = Vec::new();
+    for outcome in &outcomes {
+        let name = shown(&outcome.target.path, &injector);
+        match &outcome.plan {
+            Ok(plan) => {
+                warn_of_sharing(&name, &outcome.target, plan);
+                if plan.step != Step::Keep {
+                    changed.push(name);
+                }
+            }
+            Err(error) => terminal::warn(&in_words(error)),
+        }
+    }
+    Ok(changed)
+}
+
+/// An error on one line, for a warning.
+fn in_words(error: &Error) -> String {
+    match error.next_step() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    }
+}
+
+/// The path as a person would type it here.
+fn shown(path: &Path, injector: &Injector) -> String {
+    let below = path.strip_prefix(&injector.places.project).unwrap_or(path);
+    below.display().to_string()
+}
+
+fn ids(target: &Target) -> Vec<&'static str> {
+    target.hosts.iter().map(|host| host.id).collect()
+}
+
+fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global) -> Result<()> {
+    let mut lines = String::new();
+    let mut data: Vec<Value> = Vec::new();
+    for Outcome { target, plan } in outcomes {
+        let name = shown(&target.path, injector);
+        let plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => {
+                terminal::print_error(error);
+                data.push(json!({
+                    "file": target.path, "tools": ids(target), "step": "failed",
+                    "error": error.to_string(), "hint": error.next_step(),
+                }));
+                continue;
+            }
+        };
+        warn_of_sharing(&name, target, plan);
+        let size = Size::of(plan.after.as_deref().unwrap_or_default());
+        let mut entry = json!({
+            "file": target.path, "tools": ids(target), "step": step_name(plan.step),
+            "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes,
+        });
+        if mode == Mode::Rehearse {
+            let change = diff::unified(&name, plan.before.as_deref(), plan.after.as_deref());
+            lines.push_str(&change);
+            if let Value::Object(fields) = &mut entry {
+                fields.insert("diff".to_owned(), change.into());
+            }
+        } else {
+            lines.push_str(&said(plan.step, &name, size));
+            lines.push('\n');
+        }
+        data.push(entry);
+    }
+    if global.json {
+        return terminal::print_json(&json!({
+            "scope": injector.reach.name(), "dry_run": mode == Mode::Rehearse, "targets": data,
+        }));
+    }
+    if outcomes.is_empty() {
+        terminal::remark(&text!("inject-nothing-there"));
+    } else if mode == Mode::Rehearse && lines.is_empty() {
+        terminal::remark(&text!("inject-nothing-to-do"));
+    }
+    terminal::show(&lines)
+}
+
+fn step_name(step: Step) -> &'static str {
+    match step {
+        Step::Make => "made",
+        Step::Change => "changed",
+        Step::Keep => "kept",
+        Step::Restore => "restored",
+        Step::Delete => "deleted",
+    }
+}
+
+fn said(step: Step, file: &str, size: Size) -> String {
+    let Size { bytes, tokens, .. } = size;
+    match step {
+        Step::Make => text!("inject-made", file = file, bytes = bytes, tokens = tokens),
+        Step::Change => text!(
+            "inject-changed",
+            file = file,
+            bytes = bytes,
+            tokens = tokens
+        ),
+        Step::Keep => text!("inject-kept", file = file),
+        Step::Restore => text!("inject-restored", file = file),
+        Step::Delete => text!("inject-deleted", file = file),
+    }
+}
+
+/// Says, the first time, that private notes are in a file that others will see.
+fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
+    let shared = match plan.warning {
+        Sharing::Private => return,
+        Sharing::Tracked => text!("inject-shared-tracked", file = name),
+        Sharing::Untracked => text!("inject-shared-untracked", file = name),
+    };
+    let twin = target.hosts.iter().find_map(|host| {
+        let twin = host.twin()?;
+        let path = twin.project?.path;
+        Some(text!("inject-shared-twin", file = path, tool = twin.id))
+    });
+    let mut said = vec![shared];
+    said.extend(twin);
+    said.push(text!("inject-shared-hook"));
+    terminal::warn(&said.join(" "));
+}
+
+fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result<Done> {
+    let files = match selection {
+        Selection::Detected => detected_or_present(injector)?,
+        other => injector.targets(other)?,
+    };
+    let mut rows = Vec::new();
+    let mut data: Vec<Value> = Vec::new();
+    for target in &files {
+        let (state, size) = injector.status(target);
+        let reason = match &state {
+            State::Damaged(error) => Some(error.to_string()),
+            _ => None,
+        };
+        let (name, said) = match state {
+            State::Current => ("current", text!("inject-state-current")),
+            State::Stale => ("stale", text!("inject-state-stale")),
+            State::Absent => ("absent", text!("inject-state-absent")),
+            State::Damaged(_) => ("damaged", text!("inject-state-damaged")),
+        };
+        if !global.json
+            && let Some(reason) = &reason
+        {
+            terminal::warn(reason);
+        }
+        data.push(json!({
+            "file": target.path, "tools": ids(target), "state": name,
+            "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes, "reason": reason,
+        }));
+        let number = |number: usize| match size.bytes {
+            0 => "-".to_owned(),
+            _ => number.to_string(),
+        };
+        rows.push(vec![
+            shown(&target.path, injector),
+            said,
+            number(size.bytes),
+            number(size.tokens),
+            ids(target).join(", "),
+        ]);
+    }
+    if global.json {
+        terminal::print_json(&json!({"scope": injector.reach.name(), "targets": data}))?;
+        return Ok(Done::Well);
+    }
+    if files.is_empty() {
+        terminal::remark(&text!("inject-nothing-there"));
+        return Ok(Done::Well);
+    }
+    let header = [
+        text!("inject-column-file"),
+        text!("inject-column-state"),
+        text!("inject-column-bytes"),
+        text!("inject-column-tokens"),
+        text!("inject-column-tools"),
+    ];
+    terminal::print(&terminal::table(
+        &header.each_ref().map(String::as_str),
+        rows,
+    ))?;
+    Ok(Done::Well)
+}

@@ -1,0 +1,22 @@
+# Meldungen von `scratchpad inject`.
+inject-made = { $file }: angelegt ({ $bytes } Bytes, etwa { $tokens } Tokens)
+inject-changed = { $file }: geschrieben ({ $bytes } Bytes, etwa { $tokens } Tokens)
+inject-kept = { $file }: nichts zu ändern
+inject-restored = { $file }: wie zuvor
+inject-deleted = { $file }: entfernt
+inject-nothing-there = Keine Anweisungsdatei hier hat einen Bereich.
+inject-nothing-to-do = Nichts würde sich ändern.
+inject-refreshed = Auch geschrieben: { $files }
+inject-shared-tracked = git verfolgt { $file }: Ihre Kontextnotizen stehen jetzt darin und gehen mit jedem Push hinaus.
+inject-shared-untracked = git ignoriert { $file } nicht: Ihre Kontextnotizen stehen jetzt darin und gehen mit dem nächsten `git add` mit.
+inject-shared-twin = Damit sie bei Ihnen bleiben: `scratchpad inject --uninstall`, { $file } von git ignorieren lassen, dann `scratchpad inject --tool { $tool }`.
+inject-shared-hook = Ein Host mit Hooks von scratchpad bekommt sie ganz ohne Datei.
+inject-state-current = aktuell
+inject-state-stale = veraltet
+inject-state-absent = fehlt
+inject-state-damaged = beschädigt
+inject-column-file = DATEI
+inject-column-state = ZUSTAND
+inject-column-bytes = BYTES
+inject-column-tokens = TOKENS
+inject-column-tools = WERKZEUGE

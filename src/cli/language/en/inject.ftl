@@ -1,0 +1,22 @@
+# Messages of `scratchpad inject`.
+inject-made = { $file }: made ({ $bytes } bytes, about { $tokens } tokens)
+inject-changed = { $file }: written ({ $bytes } bytes, about { $tokens } tokens)
+inject-kept = { $file }: nothing to change
+inject-restored = { $file }: as it was before
+inject-deleted = { $file }: removed
+inject-nothing-there = No instruction file here has a region.
+inject-nothing-to-do = Nothing would change.
+inject-refreshed = Also written: { $files }
+inject-shared-tracked = git tracks { $file }: your context notes, now in it, go where you push.
+inject-shared-untracked = git does not ignore { $file }: your context notes, now in it, go along with the next `git add`.
+inject-shared-twin = To keep them to yourself: `scratchpad inject --uninstall`, have git ignore { $file }, then `scratchpad inject --tool { $tool }`.
+inject-shared-hook = A host with hooks of scratchpad gets them without any file.
+inject-state-current = current
+inject-state-stale = stale
+inject-state-absent = absent
+inject-state-damaged = damaged
+inject-column-file = FILE
+inject-column-state = STATE
+inject-column-bytes = BYTES
+inject-column-tokens = TOKENS
+inject-column-tools = TOOLS

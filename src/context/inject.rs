@@ -1,0 +1,433 @@
+//! Writes instruction files: which there are, what each becomes, and the change itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::git::{self, Sharing};
+use super::ledger::Ledger;
+use crate::model::error::{Error, Result};
+use crate::model::instructions::{Facts, instructions, notes_in};
+use crate::model::region::{self, Remainder};
+use crate::model::targets::{Base, File, HOSTS, Host, Reach, Wiring};
+use crate::model::tokens;
+use crate::store::files::{followed, read_small, replace_shared};
+use crate::store::private::{self, cannot};
+
+/// The most bytes of a file that a region goes into.
+const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Where the files of hosts are.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The project's root.
+    pub project: PathBuf,
+    /// The person's home, where it is known.
+    pub home: Option<PathBuf>,
+    /// The person's directory of configurations, where it is known.
+    pub configuration: Option<PathBuf>,
+}
+
+/// Which hosts are meant.
+#[derive(Clone, Debug)]
+pub enum Selection {
+    /// Those that seem to be used here.
+    Detected,
+    /// All of them.
+    All,
+    /// These.
+    Named(Vec<&'static Host>),
+    /// All whose file has a region of ours.
+    Present,
+}
+
+/// What to do with the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Give each its region.
+    Inject,
+    /// Take it out.
+    Uninstall,
+}
+
+/// Whether to do it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Do it.
+    Apply,
+    /// Only say what would be done.
+    Rehearse,
+}
+
+/// A file and the hosts that read it.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The hosts that were meant.
+    pub hosts: Vec<&'static Host>,
+    /// The path that the first of them knows it by.
+    pub path: PathBuf,
+    /// The file itself, behind all links.
+    file: PathBuf,
+    front_matter: &'static str,
+}
+
+impl Target {
+    /// Whether both are one file.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.file == other.file
+    }
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It is made.
+    Make,
+    /// Its region is put in, or replaced.
+    Change,
+    /// It stays as it is.
+    Keep,
+    /// Its region is taken out.
+    Restore,
+    /// It goes: it held nothing but the region.
+    Delete,
+}
+
+/// A file, before and after.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is done.
+    pub step: Step,
+    /// What it holds; nothing where there is no file.
+    pub before: Option<Vec<u8>>,
+    /// What it is to hold.
+    pub after: Option<Vec<u8>>,
+    /// How git shares it, where notes go into it and the person was not told.
+    pub warning: Sharing,
+}
+
+/// What there is to say about one file.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The file.
+    pub target: Target,
+    /// What was done, or why not.
+    pub plan: Result<Plan>,
+}
+
+/// How the region of a file stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It says what it should.
+    Current,
+    /// It says something else.
+    Stale,
+    /// There is none.
+    Absent,
+    /// The file can't be read, or its markers don't match.
+    Damaged(Error),
+}
+
+/// The size of a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// In bytes, with its markers.
+    pub bytes: usize,
+    /// In tokens, estimated.
+    pub tokens: usize,
+    /// How many context notes are in it.
+    pub notes: usize,
+}
+
+impl Size {
+    /// The size of the region in a file.
+    pub fn of(file: &[u8]) -> Self {
+        let Some(range) = region::find(file).ok().flatten() else {
+            return Self::default();
+        };
+        let text = String::from_utf8_lossy(file.get(range).unwrap_or_default());
+        Self {
+            bytes: text.len(),
+            tokens: tokens::estimate(&text),
+            notes: notes_in(file).map_or(0, |notes| notes.len()),
+        }
+    }
+}
+
+/// Everything needed to write instruction files.
+pub struct Injector {
+    /// Whose files are meant.
+    pub reach: Reach,
+    /// Where they are.
+    pub places: Places,
+    /// What goes into them.
+    pub facts: Facts,
+    /// Who gets notes another way.
+    pub wiring: Wiring,
+    /// Where to remember what was done.
+    pub data: PathBuf,
+    /// How long to wait for other processes.
+    pub patience: Duration,
+}
+
+impl Injector {
+    /// The files of a selection, each once.
+    pub fn targets(&self, selection: &Selection) -> Result<Vec<Target>> {
+        let mut targets: Vec<Target> = Vec::new();
+        for host in HOSTS {
+            let is_meant = match selection {
+                Selection::Detected => self.detects(host) && !self.has_private_twin(host),
+                // A private file is for who asks for it.
+                Selection::All => HOSTS
+                    .iter()
+                    .all(|other| other.private_twin != Some(host.id)),
+                Selection::Present => true,
+                Selection::Named(named) => named.contains(&host),
+            };
+            if !is_meant {
+                continue;
+            }
+            let Some(found) = host.file(self.reach) else {
+                if matches!(selection, Selection::Named(_)) {
+                    return Err(no_such_file(host, self.reach));
+                }
+                continue;
+            };
+            let path = self.path_of(found)?;
+            let file = followed(&path);
+            match targets.iter_mut().find(|target| target.file == file) {
+                Some(target) => target.hosts.push(host),
+                None => targets.push(Target {
+                    hosts: vec![host],
+                    path,
+                    file,
+                    front_matter: found.front_matter,
+                }),
+            }
+        }
+        if matches!(selection, Selection::Present) {
+            targets.retain(|target| holds_region(&target.file));
+        }
+        Ok(targets)
+    }
+
+    /// Brings each file to where it should be. A file that fails does not keep the others from it.
+    pub fn run(&self, targets: Vec<Target>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
+        let planned = |target: Target, ledger: &Ledger| {
+            let plan = self.plan(&target, goal, ledger);
+            Outcome { target, plan }
+        };
+        let ledger = Ledger::read(&self.data);
+        let outcomes: Vec<Outcome> = targets
+            .into_iter()
+            .map(|target| planned(target, &ledger))
+            .collect();
+        let is_idle = |outcome: &Outcome| match &outcome.plan {
+            Ok(plan) => plan.step == Step::Keep && plan.warning == Sharing::Private,
+            Err(_) => true,
+        };
+        if mode == Mode::Rehearse || outcomes.iter().all(is_idle) {
+            return Ok(outcomes);
+        }
+        private::create_dir(&self.data)?;
+        let _turn = private::take_turn(&self.data.join("injected.lock"), self.patience)?;
+        // Another process may have changed files until now.
+        let mut ledger = Ledger::read(&self.data);
+        let outcomes = outcomes
+            .into_iter()
+            .map(|outcome| {
+                let mut outcome = planned(outcome.target, &ledger);
+                if let Ok(plan) = &outcome.plan
+                    && let Err(error) = apply(&outcome.target, plan, &mut ledger)
+                {
+                    outcome.plan = Err(error);
+                }
+                outcome
+            })
+            .collect();
+        ledger.write()?;
+        Ok(outcomes)
+    }
+
+    /// How the region of a file stands, and its size.
+    pub fn status(&self, target: &Target) -> (State, Size) {
+        match self.inspected(target) {
+            Err(error) => (State::Damaged(error), Size::default()),
+            Ok(None) => (State::Absent, Size::default()),
+            Ok(Some((file, text))) => {
+                let state = match region::placed(Some(&file), &text, target.front_matter) {
+                    Ok(new) if new == file => State::Current,
+                    _ => State::Stale,
+                };
+                (state, Size::of(&file))
+            }
+        }
+    }
+
+    fn inspected(&self, target: &Target) -> Result<Option<(Vec<u8>, String)>> {
+        let Some(file) = read_small(&target.file, MAX_FILE_BYTES)? else {
+            return Ok(None);
+        };
+        let found = region::find(&file).map_err(|error| error.within(target.path.display()))?;
+        Ok(found.map(|_| (file, self.text_for(target))))
+    }
+
+    fn plan(&self, target: &Target, goal: Goal, ledger: &Ledger) -> Result<Plan> {
+        let within = |error: Error| {
+            let hint = error.next_step().unwrap_or_default().to_owned();
+            Error::refused(&error)
+                .hint(hint)
+                .within(target.path.display())
+        };
+        let before = read_small(&target.file, MAX_FILE_BYTES)?;
+        let (step, after) = match goal {
+            Goal::Inject => {
+                let text = self.text_for(target);
+                let after = region::placed(before.as_deref(), &text, target.front_matter);
+                let after = after.map_err(within)?;
+                let step = match &before {
+                    None => Step::Make,
+                    Some(before) if *before == after => Step::Keep,
+                    Some(_) => Step::Change,
+                };
+                (step, Some(after))
+            }
+            Goal::Uninstall => {
+                let file = before.as_deref().unwrap_or_default();
+                match region::removed(file, target.front_matter).map_err(within)? {
+                    Remainder::Untouched => (Step::Keep, before.clone()),
+                    Remainder::File(rest) => (Step::Restore, Some(rest)),
+                    Remainder::Nothing => (Step::Delete, None),
+                }
+            }
+        };
+        let brings_notes = goal == Goal::Inject
+            && self.reach == Reach::Project
+            && !ledger.warned.contains(&target.file)
+            && Size::of(after.as_deref().unwrap_or_default()).notes > 0;
+        let warning = if brings_notes {
+            git::sharing(&target.file)
+        } else {
+            Sharing::Private
+        };
+        Ok(Plan {
+            step,
+            before,
+            after,
+            warning,
+        })
+    }
+
+    /// What a file's region is to say. Where hooks give the notes, the file does not hold them.
+    fn text_for(&self, target: &Target) -> String {
+        let mut readers: Vec<&Host> = target.hosts.clone();
+        if readers.iter().any(|host| self.detects(host)) {
+            readers.retain(|host| self.detects(host));
+        }
+        if self.wiring.gives_notes(&readers) {
+            let facts = Facts {
+                notes: Vec::new(),
+                ..self.facts.clone()
+            };
+            return instructions(&facts);
+        }
+        instructions(&self.facts)
+    }
+
+    /// Whether a host seems to be used here: in the project, or by the person anywhere.
+    fn detects(&self, host: &Host) -> bool {
+        let is_there = |base, path: &str| {
+            let base = self.base(base);
+            base.is_some_and(|base| base.join(path).exists())
+        };
+        let in_project = || {
+            let mut marks = host.project_marks.iter();
+            self.reach == Reach::Project && marks.any(|mark| is_there(Base::Project, mark))
+        };
+        host.home_mark
+            .is_some_and(|(base, path)| is_there(base, path))
+            || in_project()
+    }
+
+    /// Whether the person chose the file of a host that is not shared.
+    fn has_private_twin(&self, host: &Host) -> bool {
+        let file = host.twin().and_then(|twin| twin.file(self.reach));
+        file.and_then(|file| self.path_of(file).ok())
+            .is_some_and(|path| holds_region(&path))
+    }
+
+    fn base(&self, base: Base) -> Option<&Path> {
+        match base {
+            Base::Project => Some(&self.places.project),
+            Base::Home => self.places.home.as_deref(),
+            Base::Configuration => self.places.configuration.as_deref(),
+        }
+    }
+
+    fn path_of(&self, file: File) -> Result<PathBuf> {
+        let base = self.base(file.base).ok_or_else(|| {
+            Error::usage("There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.")
+                .hint("set HOME, or use --project.")
+        })?;
+        Ok(base.join(file.path))
+    }
+}
+
+fn holds_region(file: &Path) -> bool {
+    match read_small(file, MAX_FILE_BYTES) {
+        // Markers that don't match are ours too: they have to be reported.
+        Ok(Some(file)) => !matches!(region::find(&file), Ok(None)),
+        _ => false,
+    }
+}
+
+fn no_such_file(host: &Host, reach: Reach) -> Error {
+    Error::usage(format!(
+        "{} has no instruction file with --{}. Nothing was changed.",
+        host.name,
+        reach.name()
+    ))
+}
+
+fn apply(target: &Target, plan: &Plan, ledger: &mut Ledger) -> Result<()> {
+    let file = &target.file;
+    let parent = file.parent().unwrap_or(Path::new("."));
+    match (plan.step, &plan.after) {
+        (Step::Keep, _) => {}
+        (Step::Delete, _) | (_, None) => {
+            let may_write = fs::metadata(file).is_ok_and(|found| !found.permissions().readonly());
+            let denied = std::io::ErrorKind::PermissionDenied;
+            let removed = if may_write {
+                fs::remove_file(file)
+            } else {
+                Err(std::io::Error::new(denied, "it is read-only"))
+            };
+            removed.map_err(|error| cannot("remove", file, &error))?;
+            for directory in parent.ancestors() {
+                // Only what we made, and only if nothing came to be in it.
+                let Some(at) = ledger.made.iter().position(|made| made == directory) else {
+                    break;
+                };
+                if fs::remove_dir(directory).is_err() {
+                    break;
+                }
+                ledger.made.remove(at);
+            }
+        }
+        (_, Some(after)) => {
+            let missing: Vec<PathBuf> = parent
+                .ancestors()
+                .take_while(|directory| !directory.exists())
+                .map(Path::to_owned)
+                .collect();
+            fs::create_dir_all(parent)
+                .map_err(|error| cannot("make the directory", parent, &error))?;
+            ledger.made.extend(missing);
+            replace_shared(file, after)?;
+        }
+    }
+    if plan.warning != Sharing::Private {
+        ledger.warned.push(file.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Text from outside, made so that it can't reach beyond its place in an instruction file.
+
+/// Everything that some reader takes for the end of a line, and what steers a terminal, becomes a space.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace("\r\n", " ")
+        .chars()
+        .map(|char| match char {
+            '\u{2028}' | '\u{2029}' => ' ',
+            char if char.is_control() => ' ',
+            char => char,
+        })
+        .collect()
+}
+
+/// The text with a backslash in each `<!--` and `-->`: a comment would hide what follows from some hosts.
+///
+/// Where backslashes are already there, one more tells them apart from ours.
+pub(super) fn escaped(text: &str) -> String {
+    with_backslashes(text, |count| count + 1)
+}
+
+/// Takes back what [`escaped`] did.
+pub(super) fn unescaped(text: &str) -> String {
+    with_backslashes(text, |count| count.saturating_sub(1))
+}
+
+/// The text with another number of backslashes in `<\!--` and `--\>`.
+fn with_backslashes(text: &str, number: impl Fn(usize) -> usize) -> String {
+    let mut changed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        let found = [("<", "!--"), ("--", ">")]
+            .into_iter()
+            .find_map(|(before, after)| {
+                let behind = rest.strip_prefix(before)?;
+                let bare = behind.trim_start_matches('\\');
+                let rest = bare.strip_prefix(after)?;
+                Some((before, behind.len() - bare.len(), after, rest))
+            });
+        if let Some((before, count, after, behind)) = found {
+            changed.push_str(before);
+            changed.push_str(&"\\".repeat(number(count)));
+            // The dashes of `<!--` may begin a `-->`.
+            let dashes = after.len() - after.trim_end_matches('-').len();
+            changed.push_str(after.get(..after.len() - dashes).unwrap_or_default());
+            rest = rest
+                .get(rest.len() - behind.len() - dashes..)
+                .unwrap_or_default();
+        } else {
+            changed.push(char);
+            rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        }
+    }
+    changed
+}
+
+/// A pack's text, so that what it leaves open does not swallow what follows.
+pub(super) fn contained(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let mut safe = text.to_owned();
+    if let Some(open) = text.rfind("<!--")
+        && !text.get(open..).unwrap_or_default().contains("-->")
+    {
+        safe = format!("{safe}\n-->");
+    }
+    if let Some(fence) = open_fence(&safe) {
+        safe = format!("{safe}\n{fence}");
+    }
+    safe
+}
+
+/// The fence of a code block that does not end.
+fn open_fence(text: &str) -> Option<String> {
+    let mut open: Option<String> = None;
+    for line in text.lines() {
+        let line = line.trim();
+        let Some(mark) = line.chars().next().filter(|char| matches!(char, '`' | '~')) else {
+            continue;
+        };
+        let fence: String = line.chars().take_while(|char| *char == mark).collect();
+        match &open {
+            Some(begun) if line == fence && fence.starts_with(begun.as_str()) => open = None,
+            None if fence.len() >= 3 => open = Some(fence),
+            _ => {}
+        }
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_made_visible_and_can_be_had_back() {
+        for (text, harmless) in [
+            ("a <!-- b --> c", r"a <\!-- b --\> c"),
+            (r"<\!-- --\>", r"<\\!-- --\\>"),
+            ("<!-->", r"<\!--\>"),
+            ("a --- b -> <! --", "a --- b -> <! --"),
+        ] {
+            assert_eq!(escaped(text), harmless);
+            assert_eq!(unescaped(harmless), text);
+        }
+    }
+
+    #[test]
+    fn what_a_pack_leaves_open_is_closed() {
+        assert_eq!(contained("a <!-- b --> <!-- c"), "a <!-- b --> <!-- c\n-->");
+        assert_eq!(contained("````\n```\nx"), "````\n```\nx\n````");
+        assert_eq!(contained("```rust\nx\n```"), "```rust\nx\n```");
+        assert_eq!(contained("~~~\n```\n~~~"), "~~~\n```\n~~~");
+    }
+}

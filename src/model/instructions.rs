@@ -1,0 +1,501 @@
+//! What agents are told in instruction files: one function from facts to text.
+
+use super::error::Result;
+use super::harmless::{contained, escaped, one_line, unescaped};
+use super::pack::{Pack, Part};
+use super::quantity::{counted, grouped, shortened};
+use super::region::{self, END, START};
+use super::toolchain::Toolchain;
+
+/// The most bytes of a context note in a region.
+pub const MAX_NOTE_BYTES: usize = 500;
+
+const HEADER: &str =
+    "# Scratchpad\n\nWritten by `scratchpad inject`; changes made here are overwritten.";
+const CURRENT: &str = "## Current Context";
+
+/// Everything that a region is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// What the person's profile says of them; empty where none is chosen.
+    pub profile: String,
+    /// The context notes, oldest first.
+    pub notes: Vec<String>,
+    /// The project, unless the text is for all of them.
+    pub project: Option<ProjectFacts>,
+    /// The tools that a host may offer.
+    pub tools: Vec<&'static str>,
+    /// The packs, heaviest first.
+    pub packs: Vec<Pack>,
+    /// The most bytes of a region.
+    pub max_bytes: usize,
+}
+
+/// What is cheaply known of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectFacts {
+    /// Its directory's name.
+    pub name: String,
+    /// What it is versioned with.
+    pub version_control: Option<VersionControl>,
+    /// What it is made with.
+    pub toolchain: Toolchain,
+}
+
+/// Version control of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VersionControl {
+    /// `git`, `jj`, ….
+    pub system: &'static str,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The name of the remote; never its address, which may hold a password.
+    pub remote: Option<String>,
+}
+
+/// A part of the text, with what it is called when it has to be left out.
+struct Section {
+    name: String,
+    text: String,
+}
+
+/// The text between the markers.
+///
+/// Over the budget, sections are left out from the end, then the oldest notes; a last line says so.
+pub fn instructions(facts: &Facts) -> String {
+    let room = facts.max_bytes.saturating_sub(START.len() + END.len() + 2);
+    let notes: Vec<String> = facts.notes.iter().map(|note| note_line(note)).collect();
+    let profile = profile_line(&facts.profile);
+    let head = |from: usize| {
+        let shown = notes.get(from..).unwrap_or_default().join("\n");
+        let current = match shown.as_str() {
+            "" => String::new(),
+            shown => format!("{CURRENT}\n{shown}"),
+        };
+        let parts = [HEADER, &profile, &current];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n\n")
+    };
+    let sections = sections(facts);
+    let whole = head(0);
+    for kept in (0..=sections.len()).rev() {
+        let (shown, left) = sections.split_at_checked(kept).unwrap_or_default();
+        let mut text = whole.clone();
+        for section in shown {
+            text = format!("{text}\n\n{}", section.text);
+        }
+        if !left.is_empty() {
+            text = format!("{text}\n\n{}", left_out(0, left, facts.max_bytes));
+        }
+        if text.len() <= room {
+            return text;
+        }
+    }
+    // Not even the notes fit: the newest matter most.
+    let fixed = head(notes.len()).len() + CURRENT.len() + 4;
+    let said = left_out(notes.len(), &sections, facts.max_bytes).len();
+    let mut bytes = fixed + said;
+    let fitting = notes
+        .iter()
+        .rev()
+        .take_while(|line| {
+            bytes += line.len() + 1;
+            bytes <= room
+        })
+        .count();
+    let from = notes.len() - fitting;
+    format!(
+        "{}\n\n{}",
+        head(from),
+        left_out(from, &sections, facts.max_bytes)
+    )
+}
+
+fn left_out(notes: usize, sections: &[Section], max_bytes: usize) -> String {
+    const NAMED: usize = 6;
+    let mut what: Vec<String> = Vec::new();
+    if notes > 0 {
+        what.push(counted(notes, "older context note", "older context notes"));
+    }
+    what.extend(
+        sections
+            .iter()
+            .take(NAMED)
+            .map(|section| section.name.clone()),
+    );
+    if let Some(more) = sections.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        what.push(format!("{more} more"));
+    }
+    format!(
+        "Left out, over the budget of {} bytes: {}.",
+        grouped(max_bytes),
+        what.join(", ")
+    )
+}
+
+fn profile_line(name: &str) -> String {
+    match name {
+        "" => String::new(),
+        name => format!("**Developer Profile:** {}", shortened(&one_line(name), 200)),
+    }
+}
+
+fn sections(facts: &Facts) -> Vec<Section> {
+    let section = |name: &str, text: String| Section {
+        name: name.to_owned(),
+        text,
+    };
+    let joined = |part: Part| {
+        let texts: Vec<String> = facts
+            .packs
+            .iter()
+            .map(|pack| contained(pack.part(part)))
+            .filter(|text| !text.is_empty())
+            .collect();
+        texts.join("\n\n")
+    };
+    let headed = |heading: &str, part: Part| {
+        let text = joined(part);
+        (!text.is_empty()).then(|| section(heading, format!("## {heading}\n{text}")))
+    };
+    let mut all = vec![section("Runtime Context", runtime_context(facts))];
+    let preamble = joined(Part::Preamble);
+    if !preamble.is_empty() {
+        all.push(section("preamble", preamble));
+    }
+    all.extend(headed("Constraints", Part::Constraints));
+    for pack in &facts.packs {
+        let text = contained(pack.part(Part::Context));
+        if !text.is_empty() {
+            let name = shortened(&one_line(&pack.name), 100);
+            let text = format!("## {name}\n{text}");
+            all.push(Section { name, text });
+        }
+    }
+    all.extend(headed("Canonical Patterns", Part::Patterns));
+    all.extend(headed("Recommended Learning", Part::Learning));
+    all.extend(headed("Known Errors", Part::Errors));
+    all
+}
+
+fn runtime_context(facts: &Facts) -> String {
+    let mut lines = vec!["## Runtime Context".to_owned()];
+    if let Some(project) = &facts.project {
+        lines.push(format!("- Project: {}", shown(&project.name)));
+        if let Some(control) = &project.version_control {
+            let mut parts = vec![control.system.to_owned()];
+            parts.extend(
+                control
+                    .branch
+                    .as_ref()
+                    .map(|name| format!("branch {}", shown(name))),
+            );
+            parts.extend(
+                control
+                    .remote
+                    .as_ref()
+                    .map(|name| format!("remote {}", shown(name))),
+            );
+            lines.push(format!("- Version control: {}", parts.join(", ")));
+        }
+        let Toolchain {
+            languages,
+            build_tools,
+            test,
+        } = &project.toolchain;
+        for (what, names) in [("Languages", languages), ("Build tools", build_tools)] {
+            if !names.is_empty() {
+                lines.push(format!("- {what}: {}", names.join(", ")));
+            }
+        }
+        lines.extend(test.as_ref().map(|command| format!("- Tests: `{command}`")));
+        lines.push(String::new());
+    }
+    lines.push(COMMANDS.to_owned());
+    if !facts.tools.is_empty() {
+        lines.push(format!(
+            "\nAs tools, where this host offers them: {}.",
+            facts.tools.join(", ")
+        ));
+    }
+    lines.join("\n")
+}
+
+/// What an agent with a shell can do here.
+const COMMANDS: &str = "\
+Scratchpad keeps your working memory outside the context window:
+
+| command | for |
+|---|---|
+| `scratchpad session show` | your pad: notes, plan, refs |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad output read ID` | a text that was too long, whole |";
+
+/// A name from outside, as one harmless line.
+fn shown(name: &str) -> String {
+    shortened(&escaped(&one_line(name)), 200)
+}
+
+/// A context note as a line of a list.
+fn note_line(note: &str) -> String {
+    format!("- {}", escaped(&as_injected(note)))
+}
+
+/// A context note as a region holds it: on one line, and no longer than it may be.
+pub fn as_injected(note: &str) -> String {
+    let line = one_line(note);
+    if line.len() <= MAX_NOTE_BYTES {
+        return line;
+    }
+    let end = line.floor_char_boundary(MAX_NOTE_BYTES);
+    format!("{}...", line.get(..end).unwrap_or_default())
+}
+
+/// The context notes that a file's region holds, as [`as_injected`] gave them.
+pub fn notes_in(file: &[u8]) -> Result<Vec<String>> {
+    let text = region::text_of(file)?.unwrap_or_default();
+    let mut lines = text.lines().skip_while(|line| *line != CURRENT).skip(1);
+    let notes = std::iter::from_fn(|| lines.next()?.strip_prefix("- "));
+    Ok(notes.map(unescaped).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use snapbox::{assert_data_eq, str};
+
+    use crate::model::pack::Source;
+
+    fn pack(id: &str, parts: [&str; 6]) -> Pack {
+        Pack {
+            id: id.to_owned(),
+            name: format!("About {id}"),
+            weight: 0,
+            source: Source::User,
+            parts: parts.map(str::to_owned),
+        }
+    }
+
+    fn full() -> Facts {
+        Facts {
+            profile: "Backend developer".to_owned(),
+            notes: vec![
+                "Deploys are frozen".to_owned(),
+                "Ask\r\nbefore\nyou push".to_owned(),
+            ],
+            project: Some(ProjectFacts {
+                name: "shop".to_owned(),
+                version_control: Some(VersionControl {
+                    system: "git",
+                    branch: Some("main".to_owned()),
+                    remote: Some("origin".to_owned()),
+                }),
+                toolchain: Toolchain {
+                    languages: vec!["Rust", "TypeScript"],
+                    build_tools: vec!["cargo", "npm"],
+                    test: Some("make test".to_owned()),
+                },
+            }),
+            tools: vec!["session_scratchpad", "add_note"],
+            packs: vec![
+                pack(
+                    "one",
+                    [
+                        "Be brief.\n",
+                        "- no unwrap",
+                        "\r\nIt is a shop.\r\n",
+                        "",
+                        "",
+                        "E1: restart",
+                    ],
+                ),
+                pack(
+                    "two",
+                    [
+                        "",
+                        "- no panic",
+                        "It has carts.",
+                        "Use the builder.",
+                        "The book",
+                        "",
+                    ],
+                ),
+            ],
+            max_bytes: 100_000,
+        }
+    }
+
+    #[test]
+    fn all_parts_come_in_order() {
+        assert_data_eq!(
+            instructions(&full()),
+            str![[r#"
+# Scratchpad
+
+Written by `scratchpad inject`; changes made here are overwritten.
+
+**Developer Profile:** Backend developer
+
+## Current Context
+- Deploys are frozen
+- Ask before you push
+
+## Runtime Context
+- Project: shop
+- Version control: git, branch main, remote origin
+- Languages: Rust, TypeScript
+- Build tools: cargo, npm
+- Tests: `make test`
+
+Scratchpad keeps your working memory outside the context window:
+
+| command | for |
+|---|---|
+| `scratchpad session show` | your pad: notes, plan, refs |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad output read ID` | a text that was too long, whole |
+
+As tools, where this host offers them: session_scratchpad, add_note.
+
+Be brief.
+
+## Constraints
+- no unwrap
+
+- no panic
+
+## About one
+It is a shop.
+
+## About two
+It has carts.
+
+## Canonical Patterns
+Use the builder.
+
+## Recommended Learning
+The book
+
+## Known Errors
+E1: restart
+"#]]
+        );
+        let least = Facts {
+            max_bytes: 100_000,
+            ..Facts::default()
+        };
+        let headings: Vec<String> = instructions(&least)
+            .lines()
+            .filter(|line| line.starts_with('#'))
+            .map(str::to_owned)
+            .collect();
+        assert_eq!(headings, ["# Scratchpad", "## Runtime Context"]);
+    }
+
+    #[test]
+    fn over_the_budget_parts_go_from_the_end_and_then_the_oldest_notes() {
+        let with = |max_bytes| {
+            let facts = Facts {
+                max_bytes,
+                ..full()
+            };
+            let text = instructions(&facts);
+            assert!(
+                text.len() + START.len() + END.len() + 2 <= max_bytes,
+                "{}",
+                text.len()
+            );
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        let whole = instructions(&full()).len() + START.len() + END.len() + 2;
+        assert_eq!(with(whole), "E1: restart");
+        let shown = grouped(whole - 1);
+        assert_eq!(
+            with(whole - 1),
+            format!(
+                "Left out, over the budget of {shown} bytes: \
+                 Canonical Patterns, Recommended Learning, Known Errors."
+            )
+        );
+        assert_eq!(
+            with(400),
+            "Left out, over the budget of 400 bytes: Runtime Context, preamble, Constraints, \
+             About one, About two, Canonical Patterns, 2 more."
+        );
+        let many = Facts {
+            notes: (1..=1_000).map(|number| format!("note {number}")).collect(),
+            max_bytes: 2_000,
+            ..Facts::default()
+        };
+        let text = instructions(&many);
+        assert!(text.contains("\n- note 1000\n") && !text.contains("- note 1\n"));
+        assert!(
+            text.ends_with("older context notes, Runtime Context."),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_note_is_cut_between_characters() {
+        assert_eq!(as_injected(&"x".repeat(500)), "x".repeat(500));
+        assert_eq!(
+            as_injected(&"x".repeat(501)),
+            format!("{}...", "x".repeat(500))
+        );
+        assert_eq!(
+            as_injected(&format!("x{}", "ü".repeat(250))),
+            format!("x{}...", "ü".repeat(249))
+        );
+    }
+
+    fn notes() -> impl Strategy<Value = Vec<String>> {
+        let pieces = prop::sample::select(vec![
+            "<!-- scratchpad:end -->",
+            "<!-- scratchpad:start -->",
+            "<!--",
+            "-->",
+            "<\\!--",
+            "--\\>",
+            "\\",
+            "<!-->",
+            "\n",
+            "\r\n",
+            "\r",
+            "\u{2028}",
+            "```",
+            "---",
+            "# h",
+            "- ",
+            "## Current Context",
+            "ü",
+            " ",
+            "text",
+            "\u{1b}[2J",
+        ]);
+        let note = prop::collection::vec(pieces, 1..60).prop_map(|pieces| pieces.concat());
+        prop::collection::vec(note, 0..5)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn notes_come_back_from_a_region_and_the_file_from_an_uninstall(
+            notes in notes(),
+            file in "(\u{feff})?(---\r?\na: b\n---\n?)?[a-z#`<>!\\- \r\n]{0,80}",
+        ) {
+            let facts = Facts { notes: notes.clone(), max_bytes: 1_000_000, ..Facts::default() };
+            let text = instructions(&facts);
+            let once = region::placed(Some(file.as_bytes()), &text, "").unwrap();
+            prop_assert_eq!(&region::placed(Some(&once), &text, "").unwrap(), &once);
+            let expected: Vec<String> = notes.iter().map(|note| as_injected(note)).collect();
+            prop_assert_eq!(notes_in(&once).unwrap(), expected);
+            let hidden = text.matches("<!--").count() + text.matches("-->").count();
+            prop_assert_eq!(hidden, 0);
+            prop_assert_eq!(region::removed(&once, "").unwrap(), region::Remainder::File(file.into_bytes()));
+        }
+    }
+}

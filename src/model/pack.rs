@@ -1,0 +1,320 @@
+//! Packs: directories of Markdown that go into instruction files, and profiles, which choose them.
+
+use toml_edit::{Document, Item};
+
+use super::error::{Error, ErrorKind, Result};
+use super::nearest::did_you_mean;
+use super::quantity::shortened;
+
+/// The file that makes a directory a pack.
+pub const PACK_FILE: &str = "pack.toml";
+/// The profile when none is chosen: every pack there is.
+pub const DEFAULT_PROFILE: &str = "default";
+
+/// A pack with the text of its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pack {
+    /// What profiles call it.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// The heavier comes first, and is the last to be left out.
+    pub weight: i64,
+    /// Where it comes from.
+    pub source: Source,
+    /// The text of each of [`PARTS`], empty where there is none.
+    pub parts: [String; PARTS.len()],
+}
+
+/// Where a pack or a profile comes from; the later wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// It is part of the program.
+    #[default]
+    BuiltIn,
+    /// The person's own.
+    User,
+    /// The project's: somebody else's repository.
+    Project,
+}
+
+impl Source {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built in",
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// A part of a pack: a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// First words, without a heading.
+    Preamble,
+    /// What must be kept to.
+    Constraints,
+    /// What to know; a section with the pack's name.
+    Context,
+    /// How things are done.
+    Patterns,
+    /// What to read.
+    Learning,
+    /// What goes wrong, and why.
+    Errors,
+}
+
+/// All parts with their files, in the order they are written.
+pub const PARTS: [(Part, &str); 6] = [
+    (Part::Preamble, "preamble.md"),
+    (Part::Constraints, "constraints.md"),
+    (Part::Context, "context.md"),
+    (Part::Patterns, "patterns.md"),
+    (Part::Learning, "learning.md"),
+    (Part::Errors, "errors.md"),
+];
+
+impl Pack {
+    /// Reads `pack.toml`; the parts are to be filled in.
+    pub fn parse(text: &str, source: Source) -> Result<Self> {
+        let mut pack = Self {
+            source,
+            ..Self::default()
+        };
+        for (key, item) in fields(text, &["id", "name", "weight"])? {
+            match key.as_str() {
+                "id" => pack.id = checked_id(&text_of(&key, &item)?)?,
+                "name" => pack.name = text_of(&key, &item)?,
+                _ => {
+                    let wrong = || refused("`weight` takes a whole number.".to_owned());
+                    pack.weight = item.as_integer().ok_or_else(wrong)?;
+                }
+            }
+        }
+        if pack.id.is_empty() {
+            return Err(refused("`id` is missing.".to_owned()));
+        }
+        if pack.name.is_empty() {
+            pack.name.clone_from(&pack.id);
+        }
+        Ok(pack)
+    }
+
+    /// The text of a part.
+    pub fn part(&self, part: Part) -> &str {
+        let mut parts = PARTS.iter().zip(&self.parts);
+        parts
+            .find(|((other, _), _)| *other == part)
+            .map_or("", |(_, text)| text.as_str())
+    }
+
+    /// The one that is part of the program.
+    pub fn base() -> Result<Self> {
+        let mut pack = Self::parse(include_str!("packs/base/pack.toml"), Source::BuiltIn)?;
+        let [preamble, constraints, ..] = &mut pack.parts;
+        include_str!("packs/base/preamble.md").clone_into(preamble);
+        include_str!("packs/base/constraints.md").clone_into(constraints);
+        Ok(pack)
+    }
+}
+
+/// A profile: a choice of packs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// What `profile use` calls it.
+    pub id: String,
+    /// What agents read about the person.
+    pub name: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// The packs, by id; nothing chooses all.
+    pub packs: Option<Vec<String>>,
+}
+
+impl Profile {
+    /// The one that is there when none is chosen.
+    pub fn default_one() -> Self {
+        Self {
+            id: DEFAULT_PROFILE.to_owned(),
+            name: String::new(),
+            source: Source::BuiltIn,
+            packs: None,
+        }
+    }
+
+    /// Reads the file of a profile.
+    pub fn parse(id: &str, text: &str, source: Source) -> Result<Self> {
+        let mut profile = Self {
+            id: checked_id(id)?,
+            name: id.to_owned(),
+            source,
+            packs: None,
+        };
+        for (key, item) in fields(text, &["name", "packs"])? {
+            if key == "name" {
+                profile.name = text_of(&key, &item)?;
+                continue;
+            }
+            let wrong = || refused("`packs` takes a list of ids.".to_owned());
+            let ids = item.as_array().ok_or_else(wrong)?.iter().map(|id| {
+                let id = id.as_str().ok_or_else(wrong)?;
+                Ok(id.to_owned())
+            });
+            profile.packs = Some(ids.collect::<Result<_>>()?);
+        }
+        Ok(profile)
+    }
+
+    /// The packs it chooses of those there are, heaviest first, and the ids that nobody has.
+    pub fn choose(&self, packs: &[Pack]) -> (Vec<Pack>, Vec<String>) {
+        let is_chosen = |pack: &&Pack| {
+            let ids = self.packs.as_ref();
+            ids.is_none_or(|ids| ids.contains(&pack.id))
+        };
+        let mut chosen: Vec<Pack> = packs.iter().filter(is_chosen).cloned().collect();
+        chosen.sort_by(|left, right| (right.weight, &left.id).cmp(&(left.weight, &right.id)));
+        let is_missing = |id: &&String| packs.iter().all(|pack| pack.id != **id);
+        let missing = self.packs.iter().flatten().filter(is_missing).cloned();
+        (chosen, missing.collect())
+    }
+}
+
+/// One of each id: the project's goes before the person's, and that before what is built in.
+pub fn one_of_each<T>(mut all: Vec<T>, key: impl Fn(&T) -> (String, Source)) -> Vec<T> {
+    all.sort_by_key(|item| {
+        let (id, source) = key(item);
+        (id, std::cmp::Reverse(source))
+    });
+    all.dedup_by_key(|item| key(item).0);
+    all
+}
+
+/// An id, which is also the name of a file.
+pub fn checked_id(id: &str) -> Result<String> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
+    if !id.is_empty() && id.len() <= 64 && id.chars().all(is_plain) && !id.starts_with('.') {
+        return Ok(id.to_owned());
+    }
+    Err(refused(format!(
+        "{:?} can be no id: letters, digits, `-`, `_` and `.` make one, at most 64.",
+        shortened(id, 80)
+    )))
+}
+
+fn refused(message: String) -> Error {
+    Error::new(ErrorKind::Refused, message)
+}
+
+fn text_of(key: &str, item: &Item) -> Result<String> {
+    let text = item.as_str().map(str::to_owned);
+    text.ok_or_else(|| refused(format!("`{key}` takes a text.")))
+}
+
+/// The fields of a file, if it has no others than these.
+fn fields(text: &str, known: &[&str]) -> Result<Vec<(String, Item)>> {
+    let document = Document::parse(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = text.get(..start).unwrap_or(text).matches('\n').count() + 1;
+        refused(format!(
+            "not valid TOML: line {line}: {}.",
+            error.message().trim_end_matches('.').replace('\n', ", ")
+        ))
+    })?;
+    let mut found = Vec::new();
+    for (key, item) in document.as_table() {
+        if !known.contains(&key) {
+            let error = refused(format!("there is no key {:?}.", shortened(key, 80)));
+            let hint = did_you_mean(key, known.iter().copied());
+            return Err(
+                error.hint(hint.unwrap_or_else(|| format!("the keys are {}.", known.join(", "))))
+            );
+        }
+        found.push((key.to_owned(), item.clone()));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_pack_is_whole() {
+        let base = Pack::base().unwrap();
+        assert_eq!(
+            (base.id.as_str(), base.name.as_str()),
+            ("base", "Working rules")
+        );
+        assert!(base.part(Part::Preamble).starts_with("Current Context"));
+        assert!(base.part(Part::Constraints).starts_with("- Don't edit"));
+        assert_eq!(base.part(Part::Errors), "");
+    }
+
+    #[test]
+    fn the_projects_pack_wins_and_the_heavier_comes_first() {
+        let pack = |id: &str, source, weight| Pack {
+            id: id.to_owned(),
+            source,
+            weight,
+            ..Pack::default()
+        };
+        let all = vec![
+            pack("a", Source::User, 0),
+            pack("b", Source::User, 5),
+            pack("a", Source::Project, 1),
+            pack("c", Source::BuiltIn, 1),
+        ];
+        let packs = one_of_each(all, |pack| (pack.id.clone(), pack.source));
+        let profile =
+            Profile::parse("p", "packs = [\"a\", \"c\", \"gone\", \"b\"]", Source::User).unwrap();
+        let (chosen, missing) = profile.choose(&packs);
+        let chosen: Vec<_> = chosen
+            .iter()
+            .map(|pack| (pack.id.as_str(), pack.source))
+            .collect();
+        assert_eq!(
+            chosen,
+            [
+                ("b", Source::User),
+                ("a", Source::Project),
+                ("c", Source::BuiltIn)
+            ]
+        );
+        assert_eq!(missing, ["gone"]);
+        assert_eq!(Profile::default_one().choose(&packs).0.len(), 3);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_pack_or_profile_is_named() {
+        let pack = |text| Pack::parse(text, Source::User).unwrap_err().to_string();
+        let profile = |text| {
+            Profile::parse("p", text, Source::User)
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            [
+                pack("name = \"x\""),
+                pack("id = \"../x\""),
+                pack("id = 5"),
+                pack("id = \"a\"\nweight = \"heavy\""),
+                pack("id = \"a\"\nwieght = 1"),
+                pack("id = \"a\"\nb"),
+                profile("packs = \"a\""),
+                profile("packs = [1]"),
+            ],
+            [
+                "`id` is missing.",
+                "\"../x\" can be no id: letters, digits, `-`, `_` and `.` make one, at most 64.",
+                "`id` takes a text.",
+                "`weight` takes a whole number.",
+                "there is no key \"wieght\".",
+                "not valid TOML: line 2: key with no value, expected `=`.",
+                "`packs` takes a list of ids.",
+                "`packs` takes a list of ids.",
+            ]
+        );
+    }
+}

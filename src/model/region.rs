@@ -1,0 +1,332 @@
+//! The region: our managed part of somebody's file. All other bytes of the file are theirs.
+//!
+//! Nothing is remembered about a file: what the layout says is enough to restore it exactly.
+//! - A region put into a file is followed by two line breaks of ours.
+//! - In a file that we made it is followed by one, and nothing else is there but our front matter.
+//! - Behind front matter that ends without a line break, ours is before it, and none follows.
+
+use std::ops::Range;
+
+use super::error::{Error, ErrorKind, Result};
+
+/// The line that begins a region.
+pub const START: &str = "<!-- scratchpad:start -->";
+/// The line that ends a region.
+pub const END: &str = "<!-- scratchpad:end -->";
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What is left of a file without its region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remainder {
+    /// There is no region.
+    Untouched,
+    /// The file as it was.
+    File(Vec<u8>),
+    /// Nothing: the file was made for the region.
+    Nothing,
+}
+
+/// The region in a file, from its first marker to its last.
+pub fn find(file: &[u8]) -> Result<Option<Range<usize>>> {
+    let mut found: Option<Range<usize>> = None;
+    let mut open: Option<usize> = None;
+    let mut at = if file.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    for (number, line) in (1..).zip(bytes_from(file, at).split_inclusive(|byte| *byte == b'\n')) {
+        let bare = line.trim_ascii_end();
+        if bare == START.as_bytes() {
+            if let Some(first) = open {
+                return Err(damaged(
+                    number,
+                    &format!("begins a second region inside the one of line {first}"),
+                ));
+            }
+            if found.is_some() {
+                return Err(damaged(number, "begins a second region"));
+            }
+            open = Some(number);
+            found = Some(at..at);
+        } else if bare == END.as_bytes() {
+            match (&mut found, open.take()) {
+                (Some(region), Some(_)) => region.end = at + bare.len(),
+                _ => return Err(damaged(number, "ends a region that does not begin")),
+            }
+        }
+        at += line.len();
+    }
+    match open {
+        Some(number) => Err(damaged(number, "begins a region that does not end")),
+        None => Ok(found),
+    }
+}
+
+fn damaged(line: usize, what: &str) -> Error {
+    Error::new(
+        ErrorKind::Refused,
+        format!("line {line} {what}."),
+    )
+    .hint("remove the marker lines `<!-- scratchpad:… -->` and what is between them, then inject again.")
+}
+
+/// The file with this text as its region: at the top, or where the region already is.
+///
+/// `made_with` is the front matter of a file that has to be made.
+pub fn placed(file: Option<&[u8]>, text: &str, made_with: &str) -> Result<Vec<u8>> {
+    let Some(file) = file else {
+        return Ok(format!("{made_with}{}\n", region(text, "\n")).into_bytes());
+    };
+    if let Some(old) = find(file)? {
+        let before = bytes_to(file, old.start);
+        let after = bytes_from(file, old.end);
+        let outside = first_line_break(&[before, after].concat());
+        let line_break = outside.or(first_line_break(file)).unwrap_or("\n");
+        return Ok([before, region(text, line_break).as_bytes(), after].concat());
+    }
+    let at = after_front_matter(file);
+    let line_break = first_line_break(file).unwrap_or("\n");
+    let new = region(text, line_break);
+    let (before, after) = (bytes_to(file, at), bytes_from(file, at));
+    let is_cut_off = after.is_empty() && before.ends_with(b"---");
+    let new = if is_cut_off {
+        format!("{line_break}{new}")
+    } else {
+        format!("{new}{line_break}{line_break}")
+    };
+    Ok([before, new.as_bytes(), after].concat())
+}
+
+/// The file without its region, byte for byte as it was before.
+pub fn removed(file: &[u8], made_with: &str) -> Result<Remainder> {
+    let Some(region) = find(file)? else {
+        return Ok(Remainder::Untouched);
+    };
+    let before = bytes_to(file, region.start);
+    let after = bytes_from(file, region.end);
+    let is_ours = before.is_empty() || before == made_with.as_bytes();
+    let ends_it = [&b"\n"[..], b"\r\n"].contains(&after);
+    // Some editors take away the last line break.
+    if is_ours && ends_it || before.is_empty() && after.is_empty() {
+        return Ok(Remainder::Nothing);
+    }
+    if after.is_empty() {
+        let without = before.strip_suffix(b"\n").unwrap_or(before);
+        let without = without.strip_suffix(b"\r").unwrap_or(without);
+        return Ok(Remainder::File(without.to_vec()));
+    }
+    let rest = less_line_break(less_line_break(after));
+    Ok(Remainder::File([before, rest].concat()))
+}
+
+/// The region of a file as text with plain line breaks, without its markers.
+pub fn text_of(file: &[u8]) -> Result<Option<String>> {
+    let Some(region) = find(file)? else {
+        return Ok(None);
+    };
+    let whole = file.get(region).unwrap_or_default();
+    let whole = String::from_utf8_lossy(whole).replace("\r\n", "\n");
+    let text = whole.trim_end();
+    let text = text
+        .strip_prefix(START)
+        .unwrap_or(text)
+        .trim_start_matches([' ', '\t']);
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    let text = text.strip_suffix(END).unwrap_or(text);
+    Ok(Some(text.strip_suffix('\n').unwrap_or(text).to_owned()))
+}
+
+/// Our part with its markers. A line of the text that is a marker gets a backslash: it must not end the region.
+fn region(text: &str, line_break: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        match line.trim_ascii_end() {
+            START | END => line.replacen("<!", "<\\!", 1),
+            _ => line.to_owned(),
+        }
+    });
+    let all: Vec<String> = std::iter::once(START.to_owned())
+        .chain(lines)
+        .chain(std::iter::once(END.to_owned()))
+        .collect();
+    all.join(line_break)
+}
+
+/// Where text may begin: behind a byte-order mark and front matter, which must come first.
+fn after_front_matter(file: &[u8]) -> usize {
+    let start = if file.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    let mut at = start;
+    for (number, line) in bytes_from(file, start)
+        .split_inclusive(|byte| *byte == b'\n')
+        .enumerate()
+    {
+        let is_fence = line.trim_ascii_end() == b"---";
+        at += line.len();
+        match (number, is_fence) {
+            (0, false) => return start,
+            (0, true) | (_, false) => {}
+            // Spaces behind the last dashes would hide that the line has no end.
+            (_, true) if line.ends_with(b"\n") || line == b"---" => return at,
+            (_, true) => return start,
+        }
+    }
+    start
+}
+
+fn first_line_break(bytes: &[u8]) -> Option<&'static str> {
+    let at = memchr::memchr(b'\n', bytes)?;
+    Some(if bytes_to(bytes, at).ends_with(b"\r") {
+        "\r\n"
+    } else {
+        "\n"
+    })
+}
+
+fn less_line_break(bytes: &[u8]) -> &[u8] {
+    bytes
+        .strip_prefix(b"\r\n")
+        .or(bytes.strip_prefix(b"\n"))
+        .unwrap_or(bytes)
+}
+
+fn bytes_from(bytes: &[u8], at: usize) -> &[u8] {
+    bytes.get(at..).unwrap_or_default()
+}
+
+fn bytes_to(bytes: &[u8], at: usize) -> &[u8] {
+    bytes.get(..at).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FRONT: &str = "---\ndescription: x\n---\n";
+
+    fn place(file: &str, text: &str) -> String {
+        String::from_utf8(placed(Some(file.as_bytes()), text, FRONT).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn it_comes_first_but_for_front_matter_and_a_byte_order_mark() {
+        assert_eq!(
+            place("# Mine\n", "x"),
+            format!("{START}\nx\n{END}\n\n# Mine\n")
+        );
+        assert_eq!(
+            place("\u{feff}# Mine\r\n", "x\ny"),
+            format!("\u{feff}{START}\r\nx\r\ny\r\n{END}\r\n\r\n# Mine\r\n")
+        );
+        assert_eq!(
+            place("---\na: b\n---\n# Mine", "x"),
+            format!("---\na: b\n---\n{START}\nx\n{END}\n\n# Mine")
+        );
+        assert_eq!(
+            place("---\na: b\n---", "x"),
+            format!("---\na: b\n---\n{START}\nx\n{END}")
+        );
+        assert_eq!(
+            place("---\nno front matter\n", "x"),
+            format!("{START}\nx\n{END}\n\n---\nno front matter\n")
+        );
+        let made = placed(None, "x", FRONT).unwrap();
+        assert_eq!(made, format!("{FRONT}{START}\nx\n{END}\n").into_bytes());
+        assert_eq!(removed(&made, FRONT).unwrap(), Remainder::Nothing);
+    }
+
+    #[test]
+    fn it_stays_where_it_was_put() {
+        let moved = format!("a\n\n{START}\nold\n{END}\nb\n");
+        assert_eq!(
+            place(&moved, "new"),
+            format!("a\n\n{START}\nnew\n{END}\nb\n")
+        );
+        let spaced = format!("{START}  \nold\n{END} \t\nb\n");
+        assert_eq!(text_of(spaced.as_bytes()).unwrap().unwrap(), "old");
+        let quoted = format!("Write `{START}`\n {START}\n> {END}\n");
+        assert_eq!(find(quoted.as_bytes()).unwrap(), None);
+    }
+
+    #[test]
+    fn markers_that_do_not_match_are_refused_with_their_line() {
+        let wrong = |text: String| {
+            assert!(removed(text.as_bytes(), "").is_err());
+            placed(Some(text.as_bytes()), "x", "")
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            [
+                wrong(format!("a\n{START}\nb\n")),
+                wrong(format!("a\n{END}\n")),
+                wrong(format!("{START}\n{START}\n{END}\n{END}\n")),
+                wrong(format!("{START}\n{END}\n{START}\n{END}\n")),
+                wrong(format!("{END}\n{START}\n")),
+            ],
+            [
+                "line 2 begins a region that does not end.",
+                "line 2 ends a region that does not begin.",
+                "line 2 begins a second region inside the one of line 1.",
+                "line 3 begins a second region.",
+                "line 1 ends a region that does not begin.",
+            ]
+        );
+    }
+
+    #[test]
+    fn content_cannot_forge_a_marker() {
+        let forged = format!("a\n{END}\n{START}  \r\n{END}\r\nb\r{END}\n");
+        for file in ["", "# Mine\r\n", "---\na: b\n---"] {
+            let with = place(file, &forged);
+            assert_eq!(
+                removed(with.as_bytes(), FRONT).unwrap(),
+                Remainder::File(file.as_bytes().to_vec())
+            );
+        }
+    }
+
+    /// Bytes of every kind that matters here.
+    fn files() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = prop::sample::select(vec![
+            &b"\n"[..],
+            b"\r\n",
+            b"\r",
+            b"---",
+            b"---\n",
+            b"--- \n",
+            b"# Mine",
+            b"\xff\xfe",
+            b" ",
+            b"text",
+            "\u{feff}".as_bytes(),
+            b"<!-- comment -->",
+            b"```\n",
+            b"a: b\n",
+            b"<!-- scratchpad:start",
+            b"\0",
+        ]);
+        prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn taking_it_out_gives_back_every_byte(file in files(), text in "[a-z<!>\\-\\r\\n ]{0,60}", other in "[a-z\\n]{0,20}") {
+            let once = placed(Some(&file), &text, FRONT).unwrap();
+            prop_assert_eq!(&placed(Some(&once), &text, FRONT).unwrap(), &once);
+            prop_assert_eq!(removed(&once, FRONT).unwrap(), Remainder::File(file.clone()));
+            let changed = placed(Some(&once), &other, FRONT).unwrap();
+            prop_assert_eq!(&changed, &placed(Some(&file), &other, FRONT).unwrap());
+            let inside = text_of(&changed).unwrap().unwrap();
+            prop_assert_eq!(inside, other);
+        }
+    }
+}

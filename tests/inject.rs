@@ -1,0 +1,481 @@
+//! `inject`: regions in the instruction files of hosts.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use snapbox::{assert_data_eq, str};
+use support::{Answer, Machine, mode};
+
+/// A machine whose person has a home directory.
+fn machine() -> Machine {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.home()).unwrap();
+    fs::write(
+        machine.project().join(".git/HEAD"),
+        "ref: refs/heads/main\n",
+    )
+    .unwrap();
+    machine
+}
+
+fn run(machine: &Machine, arguments: &[&str]) -> Answer {
+    let mut command = machine.command(arguments);
+    command.env("HOME", machine.home());
+    machine.answer(command.output().unwrap())
+}
+
+/// Every file below a directory with its bytes; directories with none.
+fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(path) = open.pop() {
+        for entry in fs::read_dir(&path).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(directory).unwrap().display().to_string();
+            if path.is_dir() && !path.is_symlink() {
+                found.insert(name + "/", Vec::new());
+                open.push(path);
+            } else {
+                found.insert(name, fs::read(&path).unwrap_or_default());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_region_is_made_changed_and_taken_out() {
+    let machine = machine();
+    fs::write(machine.project().join("Cargo.toml"), "").unwrap();
+    fs::write(machine.project().join("CLAUDE.md"), "# Mine\n").unwrap();
+    let before = tree(&machine.project());
+    run(&machine, &["context", "add", "Deploys are frozen"]).ok();
+    let seen = [
+        run(&machine, &["inject"]).seen(),
+        run(&machine, &["inject"]).seen(),
+        run(&machine, &["context", "add", "Ask before you push"]).seen(),
+        run(&machine, &["inject", "--status"]).seen(),
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 0
+--- stdout
+CLAUDE.md: written (1,254 bytes, about 313 tokens)
+--- stderr
+exit 0
+--- stdout
+CLAUDE.md: nothing to change
+--- stderr
+exit 0
+--- stdout
+Context note 2 added.
+Also written: CLAUDE.md
+--- stderr
+exit 0
+--- stdout
+FILE       STATE    BYTES  TOKENS  TOOLS
+CLAUDE.md  current  1276   319     claude
+--- stderr
+
+"#]]
+    );
+    assert_data_eq!(
+        fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap(),
+        str![[r#"
+<!-- scratchpad:start -->
+# Scratchpad
+
+Written by `scratchpad inject`; changes made here are overwritten.
+
+## Current Context
+- Deploys are frozen
+- Ask before you push
+
+## Runtime Context
+- Project: project
+- Version control: git, branch main
+- Languages: Rust
+- Build tools: cargo
+- Tests: `cargo test`
+
+Scratchpad keeps your working memory outside the context window:
+
+| command | for |
+|---|---|
+| `scratchpad session show` | your pad: notes, plan, refs |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad output read ID` | a text that was too long, whole |
+
+As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
+
+Current Context, where there is one, is what the person wants known right now: it is newer than other text in this file.
+
+## Constraints
+- Don't edit between the scratchpad markers; the person does it with `scratchpad context` and `scratchpad inject`.
+- Keep no passwords, keys or tokens in notes, plans or refs.
+<!-- scratchpad:end -->
+
+# Mine
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&machine, &["inject", "--uninstall", "--json"]).ok(),
+        str![[r#"
+{"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/CLAUDE.md","tools":["claude"],"step":"restored","bytes":0,"tokens":0,"notes":0}]}
+
+"#]]
+    );
+    assert_data_eq!(
+        run(&machine, &["inject", "--uninstall"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+--- stderr
+No instruction file here has a region.
+
+"#]]
+    );
+    run(&machine, &["context", "clear"]).ok();
+    fs::remove_dir_all(machine.project().join(".scratchpad")).unwrap();
+    assert_eq!(tree(&machine.project()), before);
+}
+
+#[test]
+fn each_hosts_file_is_what_it_reads() {
+    let machine = machine();
+    run(&machine, &["context", "add", "Deploys are frozen"]).ok();
+    let before = [tree(&machine.project()), tree(&machine.home())];
+    let project = run(&machine, &["inject", "--all"]).ok();
+    let global = run(&machine, &["inject", "--all", "--global"]).ok();
+    assert_data_eq!(
+        project + &global,
+        str![[r#"
+CLAUDE.md: made (1,193 bytes, about 293 tokens)
+AGENTS.md: made (1,193 bytes, about 293 tokens)
+GEMINI.md: made (1,193 bytes, about 293 tokens)
+QWEN.md: made (1,193 bytes, about 293 tokens)
+.github/copilot-instructions.md: made (1,193 bytes, about 293 tokens)
+.cursor/rules/scratchpad.mdc: made (1,193 bytes, about 293 tokens)
+.clinerules/scratchpad.md: made (1,193 bytes, about 293 tokens)
+.windsurf/rules/scratchpad.md: made (1,193 bytes, about 293 tokens)
+.goosehints: made (1,193 bytes, about 293 tokens)
+CRUSH.md: made (1,193 bytes, about 293 tokens)
+.kiro/steering/scratchpad.md: made (1,193 bytes, about 293 tokens)
+[ROOT]/home/.claude/CLAUDE.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.codex/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.gemini/GEMINI.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.qwen/QWEN.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.copilot/copilot-instructions.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/opencode/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/zed/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/goose/.goosehints: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/amp/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.kiro/steering/scratchpad.md: made (1,096 bytes, about 269 tokens)
+
+"#]]
+    );
+    let text = |path: &str| {
+        let text = fs::read_to_string(machine.project().join(path)).unwrap();
+        let front = text.find("<!-- scratchpad:start").unwrap();
+        text.split_at(front).0.to_owned()
+    };
+    assert_data_eq!(
+        [
+            text(".cursor/rules/scratchpad.mdc"),
+            text(".windsurf/rules/scratchpad.md"),
+            text(".kiro/steering/scratchpad.md"),
+            text(".clinerules/scratchpad.md"),
+        ]
+        .concat(),
+        str![[r#"
+---
+description: Context of this project
+alwaysApply: true
+---
+---
+trigger: always_on
+---
+---
+inclusion: always
+---
+
+"#]]
+    );
+    assert_data_eq!(
+        fs::read_to_string(machine.project().join("AGENTS.md")).unwrap(),
+        str![[r#"
+<!-- scratchpad:start -->
+# Scratchpad
+
+Written by `scratchpad inject`; changes made here are overwritten.
+
+## Current Context
+- Deploys are frozen
+
+## Runtime Context
+- Project: project
+- Version control: git, branch main
+
+Scratchpad keeps your working memory outside the context window:
+
+| command | for |
+|---|---|
+| `scratchpad session show` | your pad: notes, plan, refs |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad output read ID` | a text that was too long, whole |
+
+As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
+
+Current Context, where there is one, is what the person wants known right now: it is newer than other text in this file.
+
+## Constraints
+- Don't edit between the scratchpad markers; the person does it with `scratchpad context` and `scratchpad inject`.
+- Keep no passwords, keys or tokens in notes, plans or refs.
+<!-- scratchpad:end -->
+
+"#]]
+    );
+    let global = fs::read_to_string(machine.home().join(".claude/CLAUDE.md")).unwrap();
+    for private in [
+        "Current Context\n",
+        "Deploys",
+        "Project:",
+        "Version control",
+    ] {
+        assert!(!global.contains(private), "{global}");
+    }
+    assert_eq!(mode(&machine.project().join("AGENTS.md")) & 0o600, 0o600);
+    run(&machine, &["inject", "--uninstall"]).ok();
+    run(&machine, &["inject", "--uninstall", "--global"]).ok();
+    let mut after = [tree(&machine.project()), tree(&machine.home())];
+    after[1].retain(|name, _| !name.starts_with("injected."));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_dry_run_shows_the_difference_and_changes_nothing() {
+    let machine = machine();
+    fs::write(machine.project().join("GEMINI.md"), "# Mine\r\n").unwrap();
+    let before = tree(machine.project().parent().unwrap());
+    let shown = run(
+        &machine,
+        &["inject", "--dry-run", "--config", "inject.max_bytes=2000"],
+    )
+    .ok();
+    assert_data_eq!(
+        shown.lines().take(8).collect::<Vec<_>>().join("\n"),
+        str![[r#"
+--- a/GEMINI.md
++++ b/GEMINI.md
+@@ -1 +1,28 @@
++<!-- scratchpad:start -->
++# Scratchpad
++
++Written by `scratchpad inject`; changes made here are overwritten.
++
+"#]]
+    );
+    assert_eq!(tree(machine.project().parent().unwrap()), before);
+    run(&machine, &["inject"]).ok();
+    let seen = [
+        run(&machine, &["inject", "--dry-run"]).seen(),
+        run(
+            &machine,
+            &["inject", "--dry-run", "--uninstall", "--tool", "gemini"],
+        )
+        .ok()
+        .lines()
+        .take(4)
+        .collect::<Vec<_>>()
+        .join("\n"),
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 0
+--- stdout
+--- stderr
+Nothing would change.
+--- a/GEMINI.md
++++ b/GEMINI.md
+@@ -1,28 +1 @@
+-<!-- scratchpad:start -->
+"#]]
+    );
+    let data = run(
+        &machine,
+        &["inject", "--dry-run", "--tool", "claude", "--json"],
+    )
+    .json();
+    assert_eq!(data["targets"][0]["step"], "made");
+    assert!(
+        data["targets"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .starts_with("--- /dev/null\n+++ b/CLAUDE.md\n")
+    );
+}
+
+#[test]
+fn bytes_outside_the_region_never_change() {
+    for original in [
+        &b""[..],
+        b"# Mine",
+        b"# Mine\r\n\r\nlast\r\n",
+        b"\xef\xbb\xbf# Mine\r\n",
+        b"\n\n\n# Mine\n\n\n",
+        b"---\ntitle: x\n---\n# Mine\n",
+        b"---\ntitle: x\n---",
+        b"\xff\xfe not text \0\n",
+    ] {
+        let machine = machine();
+        let file = machine.project().join("CLAUDE.md");
+        fs::write(&file, original).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        run(
+            &machine,
+            &["context", "add", "<!-- scratchpad:end -->\n```\n---"],
+        )
+        .ok();
+        run(&machine, &["inject"]).ok();
+        let with = fs::read(&file).unwrap();
+        assert!(with.len() > original.len());
+        let is_crlf = original.windows(2).any(|pair| pair == b"\r\n");
+        let breaks = with.split(|byte| *byte == b'\n').count() - 1;
+        let carriage = with.windows(2).filter(|pair| pair == b"\r\n").count();
+        assert_eq!(carriage, if is_crlf { breaks } else { 0 });
+        run(&machine, &["inject"]).ok();
+        assert_eq!(fs::read(&file).unwrap(), with);
+        run(&machine, &["inject", "--uninstall"]).ok();
+        assert_eq!(fs::read(&file).unwrap(), original);
+        assert_eq!(mode(&file), 0o640);
+    }
+}
+
+#[test]
+fn links_are_followed_and_one_file_is_written_once() {
+    let machine = machine();
+    let (claude, agents) = (
+        machine.project().join("CLAUDE.md"),
+        machine.project().join("AGENTS.md"),
+    );
+    symlink("AGENTS.md", &claude).unwrap();
+    // The file behind the link is not there yet.
+    assert_data_eq!(
+        run(
+            &machine,
+            &["inject", "--tool", "claude", "--tool", "agents"]
+        )
+        .ok(),
+        str![[r#"
+CLAUDE.md: made (1,152 bytes, about 283 tokens)
+
+"#]]
+    );
+    assert!(claude.is_symlink() && agents.is_file() && !agents.is_symlink());
+    run(&machine, &["inject", "--uninstall"]).ok();
+    assert!(claude.is_symlink() && !agents.exists());
+}
+
+#[test]
+fn directories_that_were_there_stay() {
+    let machine = machine();
+    fs::create_dir_all(machine.project().join(".cursor")).unwrap();
+    fs::create_dir_all(machine.project().join(".github/instructions")).unwrap();
+    let before = tree(&machine.project());
+    run(&machine, &["inject", "--all"]).ok();
+    // What came to be in a directory of ours keeps it.
+    fs::write(machine.project().join(".clinerules/own.md"), "mine").unwrap();
+    run(&machine, &["inject", "--uninstall"]).ok();
+    fs::remove_dir_all(machine.project().join(".clinerules")).unwrap();
+    assert_eq!(tree(&machine.project()), before);
+}
+
+#[test]
+fn hosts_are_detected_in_the_project_and_at_home() {
+    let machine = machine();
+    fs::create_dir_all(machine.home().join(".codex")).unwrap();
+    fs::create_dir_all(machine.home().join(".config/zed")).unwrap();
+    fs::create_dir_all(machine.project().join(".cursor")).unwrap();
+    assert_data_eq!(
+        run(&machine, &["inject", "--status"]).ok(),
+        str![[r#"
+FILE                          STATE   BYTES  TOKENS  TOOLS
+AGENTS.md                     absent  -      -       codex, zed
+.cursor/rules/scratchpad.mdc  absent  -      -       cursor
+
+"#]]
+    );
+    // How wide a column is depends on where the home is.
+    let global = run(&machine, &["inject", "--status", "--global"]).ok();
+    let words: Vec<&str> = global.split_whitespace().collect();
+    assert_data_eq!(
+        words.join(" "),
+        str![
+            "FILE STATE BYTES TOKENS TOOLS [ROOT]/home/.codex/AGENTS.md absent - - codex [ROOT]/home/.config/zed/AGENTS.md absent - - zed"
+        ]
+    );
+}
+
+#[test]
+fn the_budget_drops_parts_from_the_end_and_keeps_the_newest_notes() {
+    let machine = machine();
+    for number in 1..=8 {
+        run(
+            &machine,
+            &["context", "add", &format!("{number}{}", "x".repeat(600))],
+        )
+        .ok();
+    }
+    let inject = [
+        "inject",
+        "--tool",
+        "claude",
+        "--config",
+        "inject.max_bytes=3000",
+    ];
+    run(&machine, &inject).ok();
+    let text = fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    assert!(text.len() <= 3_000);
+    assert!(text.contains("\n- 8xxx") && !text.contains("\n- 1xxx"));
+    assert!(text.contains(
+        "Left out, over the budget of 3,000 bytes: 3 older context notes, Runtime Context, preamble, Constraints."
+    ), "{text}");
+}
+
+#[test]
+fn processes_that_inject_at_once_leave_one_region() {
+    let machine = machine();
+    run(&machine, &["inject", "--tool", "claude"]).ok();
+    std::thread::scope(|scope| {
+        for process in 0..8 {
+            let machine = &machine;
+            scope.spawn(move || {
+                run(machine, &["context", "add", &format!("note {process}")]).ok();
+                run(machine, &["inject"]).ok();
+            });
+        }
+    });
+    let text = fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    assert_eq!(text.matches("<!-- scratchpad:start -->").count(), 1);
+    assert_eq!(text.matches("\n- note ").count(), 8, "{text}");
+}

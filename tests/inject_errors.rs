@@ -1,0 +1,243 @@
+//! `inject`: what is refused, what is warned of, and that the rest is done all the same.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use snapbox::{assert_data_eq, str};
+use support::{Answer, Machine};
+
+/// A machine whose person has a home directory.
+fn machine() -> Machine {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.home()).unwrap();
+    fs::write(
+        machine.project().join(".git/HEAD"),
+        "ref: refs/heads/main\n",
+    )
+    .unwrap();
+    machine
+}
+
+fn run(machine: &Machine, arguments: &[&str]) -> Answer {
+    let mut command = machine.command(arguments);
+    command.env("HOME", machine.home());
+    machine.answer(command.output().unwrap())
+}
+
+#[test]
+fn a_file_that_fails_is_named_and_the_others_are_done() {
+    let machine = machine();
+    let file = |name: &str| machine.project().join(name);
+    fs::write(file("CLAUDE.md"), "<!-- scratchpad:start -->\n").unwrap();
+    fs::create_dir(file("GEMINI.md")).unwrap();
+    fs::write(file("QWEN.md"), "# Mine\n").unwrap();
+    fs::set_permissions(file("QWEN.md"), fs::Permissions::from_mode(0o444)).unwrap();
+    let tools = [
+        "--tool", "claude", "--tool", "gemini", "--tool", "qwen", "--tool", "codex",
+    ];
+    let with = |flags: &[&str]| run(&machine, &[&["inject"], &tools[..], flags].concat());
+    assert_data_eq!(
+        with(&[]).seen(),
+        str![[r#"
+exit 1
+--- stdout
+AGENTS.md: made (1,152 bytes, about 283 tokens)
+--- stderr
+Error: [ROOT]/project/CLAUDE.md: line 1 begins a region that does not end. Nothing was changed.
+Hint: remove the marker lines `<!-- scratchpad:… -->` and what is between them, then inject again.
+Error: [ROOT]/project/GEMINI.md is a directory, not a file.
+Error: Can't write [ROOT]/project/QWEN.md: it is read-only. Nothing was changed.
+Hint: make it writable for you.
+
+"#]]
+    );
+    assert_data_eq!(
+        with(&["--status"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+FILE       STATE    BYTES  TOKENS  TOOLS
+CLAUDE.md  damaged  -      -       claude
+AGENTS.md  current  1152   283     codex
+GEMINI.md  damaged  -      -       gemini
+QWEN.md    absent   -      -       qwen
+--- stderr
+Warning: [ROOT]/project/CLAUDE.md: line 1 begins a region that does not end.
+Warning: [ROOT]/project/GEMINI.md is a directory, not a file.
+
+"#]]
+    );
+    let data = with(&["--status", "--json"]).json();
+    assert_eq!(data["targets"][0]["state"], "damaged");
+    assert_eq!(
+        fs::read_to_string(file("CLAUDE.md")).unwrap(),
+        "<!-- scratchpad:start -->\n"
+    );
+    assert_eq!(fs::read_to_string(file("QWEN.md")).unwrap(), "# Mine\n");
+    for damaged in [
+        "<!-- scratchpad:end -->\n",
+        "<!-- scratchpad:start -->\n<!-- scratchpad:start -->\n<!-- scratchpad:end -->\n",
+        "<!-- scratchpad:start -->\n<!-- scratchpad:end -->\n<!-- scratchpad:start -->\n<!-- scratchpad:end -->\n",
+    ] {
+        fs::write(file("CLAUDE.md"), damaged).unwrap();
+        let answer = run(&machine, &["inject", "--uninstall"]);
+        assert_eq!(answer.code, Some(1), "{answer:?}");
+        assert_eq!(fs::read_to_string(file("CLAUDE.md")).unwrap(), damaged);
+        // The note is kept all the same.
+        let added = run(&machine, &["context", "add", "x"]);
+        assert!(added.err.starts_with("Warning: "), "{added:?}");
+        assert_eq!(added.code, Some(0));
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let machine = machine();
+    let seen = [
+        run(&machine, &["inject"]).seen(),
+        run(&machine, &["inject", "--tool", "cloude"]).seen(),
+        run(&machine, &["inject", "--global", "--tool", "cursor"]).seen(),
+        machine
+            .run(&["inject", "--global", "--tool", "claude"])
+            .seen(),
+        run(&machine, &["inject", "--project", "--global"]).seen(),
+        {
+            let mut command = machine.command(&["inject", "--tool", "claude"]);
+            command.env_remove("SCRATCHPAD_HOME");
+            machine.answer(command.output().unwrap()).seen()
+        },
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: No agent host was found here. Nothing was changed.
+Hint: name one, for example `scratchpad inject --tool claude`, or take --all.
+exit 2
+--- stdout
+--- stderr
+Error: There is no tool "cloude". Nothing was changed.
+Hint: the known ones are claude, claude-local, codex, gemini, qwen, copilot, opencode, cursor, cline, windsurf, zed, goose, amp, crush, droid, kiro, agents.
+exit 2
+--- stdout
+--- stderr
+Error: Cursor has no instruction file with --global. Nothing was changed.
+exit 2
+--- stdout
+--- stderr
+Error: There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.
+Hint: set HOME, or use --project.
+exit 2
+--- stdout
+--- stderr
+Error: the argument '--project' cannot be used with '--global'
+
+Usage: scratchpad inject --project
+
+For more information, try '--help'.
+exit 2
+--- stdout
+--- stderr
+Error: There is no home directory to keep data in: HOME is not set to an absolute path.
+Hint: say where to keep it: SCRATCHPAD_HOME=DIR.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_bad_file_of_notes_or_packs_does_not_break_it() {
+    let machine = machine();
+    let directory = machine.project().join(".scratchpad");
+    fs::create_dir_all(directory.join("packs/broken")).unwrap();
+    fs::write(directory.join("packs/broken/pack.toml"), "id = 5").unwrap();
+    fs::write(directory.join("scratch.yaml"), "notes: [a\n").unwrap();
+    fs::write(directory.join("config.toml"), "profile = \"gone\"\n").unwrap();
+    let answer = run(&machine, &["inject", "--tool", "claude"]);
+    assert_data_eq!(
+        answer.err,
+        str![[r#"
+Warning: [ROOT]/project/.scratchpad/packs/broken/pack.toml: `id` takes a text.
+Warning: `profile`: There is no profile "gone". (`scratchpad profile list` shows them.)
+Warning: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. (correct the file, or remove it with `scratchpad context clear`.)
+
+"#]]
+    );
+    assert_eq!(answer.code, Some(0));
+}
+
+fn git(machine: &Machine, arguments: &[&str]) {
+    let status = std::process::Command::new("git")
+        .args([
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@x",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(arguments)
+        .current_dir(machine.project())
+        .stdout(std::process::Stdio::null())
+        .status();
+    assert!(status.unwrap().success(), "{arguments:?}");
+}
+
+#[test]
+fn notes_in_a_shared_file_are_warned_of_once() {
+    let machine = Machine::new();
+    git(&machine, &["init"]);
+    fs::write(machine.project().join("CLAUDE.md"), "# Mine\n").unwrap();
+    fs::write(machine.project().join(".gitignore"), "GEMINI.md\n").unwrap();
+    git(&machine, &["add", "."]);
+    git(&machine, &["commit", "-q", "-m", "x"]);
+    let run = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        machine.answer(command.output().unwrap())
+    };
+    // Without notes there is nothing to keep private.
+    let tools = ["--tool", "claude", "--tool", "gemini", "--tool", "qwen"];
+    assert_eq!(run(&[&["inject"], &tools[..]].concat()).err, "");
+    assert_data_eq!(
+        run(&["context", "add", "My boss is wrong"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+Context note 1 added.
+Also written: CLAUDE.md, GEMINI.md, QWEN.md
+--- stderr
+Warning: git tracks CLAUDE.md: your context notes, now in it, go where you push. To keep them to yourself: `scratchpad inject --uninstall`, have git ignore CLAUDE.local.md, then `scratchpad inject --tool claude-local`. A host with hooks of scratchpad gets them without any file.
+Warning: git does not ignore QWEN.md: your context notes, now in it, go along with the next `git add`. A host with hooks of scratchpad gets them without any file.
+
+"#]]
+    );
+    assert_eq!(run(&["context", "add", "again"]).err, "");
+    assert_eq!(run(&["inject"]).err, "");
+    // The private file, once chosen, is kept to.
+    run(&["inject", "--uninstall"]).ok();
+    run(&["inject", "--tool", "claude-local"]).ok();
+    let data = run(&["inject", "--json"]).json();
+    assert_eq!(data["targets"].as_array().unwrap().len(), 1, "{data}");
+    assert!(
+        data["targets"][0]["file"]
+            .as_str()
+            .unwrap()
+            .ends_with("CLAUDE.local.md")
+    );
+}
