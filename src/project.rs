@@ -71,7 +71,7 @@ impl Project {
         }
         private::replace(
             &ignore,
-            b"# Private notes stay out of git; settings may be shared.\n*\n!config.toml\n",
+            b"# Private notes stay out of git; settings, packs and profiles may be shared.\n*\n!config.toml\n!packs/\n!packs/**\n!profiles/\n!profiles/*\n",
         )
     }
 

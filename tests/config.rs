@@ -136,12 +136,16 @@ max_refs = 7
     );
     assert_data_eq!(
         fs::read_to_string(directory.join(".gitignore")).unwrap(),
-        str![[r"
-# Private notes stay out of git; settings may be shared.
+        str![[r#"
+# Private notes stay out of git; settings, packs and profiles may be shared.
 *
 !config.toml
+!packs/
+!packs/**
+!profiles/
+!profiles/*
 
-"]]
+"#]]
     );
 }
 
@@ -357,6 +361,7 @@ fn help_says_of_every_command_what_it_is_for() {
   note         Notes: tagged, searchable, kept with the session or its project
   context      Context notes: what you want every agent in this project to know
   inject       Write context notes and working rules into the instruction files of agent hosts
+  profile      Profiles: which packs of working rules are written
   prompt       Read the user's text from stdin, print the message to give the agent: pad, then text
   call         Run a tool as an agent would, and print its reply
   output       Outputs: large texts, kept whole, read by parts

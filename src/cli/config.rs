@@ -1,6 +1,6 @@
 //! `config`: settings, where they come from, and how to change them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
@@ -10,7 +10,7 @@ use super::workplace::Workplace;
 use super::{Done, Global, settings, terminal};
 use crate::model::config::{Config, Origin, with_value};
 use crate::model::error::Result;
-use crate::model::keys::{self, Key};
+use crate::model::keys::{self, Key, Value};
 use crate::store::private;
 
 #[derive(Args)]
@@ -85,6 +85,22 @@ fn show(global: &Global) -> Result<()> {
 fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> {
     let key = Key::named(name)?;
     let value = key.read(text)?;
+    let file = written(key, &value, in_project, global)?;
+    if global.json {
+        return terminal::print_json(
+            &json!({"key": key.name, "value": Json::from(&value), "file": file}),
+        );
+    }
+    terminal::print(&format!("{} = {value} in {}\n", key.name, file.display()))
+}
+
+/// Writes a value into the person's file, or the project's, and answers which that is.
+pub(super) fn written(
+    key: &'static Key,
+    value: &Value,
+    in_project: bool,
+    global: &Global,
+) -> Result<PathBuf> {
     let (file, origin) = if in_project {
         key.check_project_may_set()?;
         let project = surroundings::project(global)?;
@@ -106,13 +122,8 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
         Config::default().busy_timeout(),
     )?;
     let old = settings::read(&file)?.unwrap_or_default();
-    private::replace(&file, with_value(&old, key, &value, &origin)?.as_bytes())?;
-    if global.json {
-        return terminal::print_json(
-            &json!({"key": key.name, "value": Json::from(&value), "file": file}),
-        );
-    }
-    terminal::print(&format!("{} = {value} in {}\n", key.name, file.display()))
+    private::replace(&file, with_value(&old, key, value, &origin)?.as_bytes())?;
+    Ok(file)
 }
 
 fn path(global: &Global) -> Result<()> {

@@ -180,7 +180,7 @@ pub(super) fn refresh(workplace: &Workplace) -> Result<Vec<String>> {
 }
 
 /// An error on one line, for a warning.
-fn in_words(error: &Error) -> String {
+pub(super) fn in_words(error: &Error) -> String {
     match error.next_step() {
         Some(hint) => format!("{error} ({hint})"),
         None => error.to_string(),

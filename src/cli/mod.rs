@@ -15,6 +15,7 @@ mod log;
 mod mcp;
 mod note;
 mod output;
+mod profile;
 mod prompt;
 mod proxy;
 mod run;
@@ -89,6 +90,8 @@ enum Command {
     Context(context::ContextArgs),
     /// Write context notes and working rules into the instruction files of agent hosts
     Inject(inject::InjectArgs),
+    /// Profiles: which packs of working rules are written
+    Profile(profile::ProfileArgs),
     /// Read the user's text from stdin, print the message to give the agent: pad, then text
     Prompt(prompt::PromptArgs),
     /// Run a tool as an agent would, and print its reply
@@ -148,6 +151,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Note(args) => note::run(args, global),
         Command::Context(args) => context::run(args, global),
         Command::Inject(args) => inject::run(&args, global),
+        Command::Profile(args) => profile::run(&args, global),
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),

@@ -36,7 +36,12 @@ macro_rules! area {
 }
 
 /// All areas. A new one is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 3] = [area!("context"), area!("inject"), area!("terminal")];
+static CATALOGUES: [Catalogue; 4] = [
+    area!("context"),
+    area!("inject"),
+    area!("profile"),
+    area!("terminal"),
+];
 
 /// The message of this key in the person's language: `text!("context-added", number = 3)`.
 macro_rules! text {

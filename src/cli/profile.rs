@@ -1,0 +1,182 @@
+//! `profile`: which packs of working rules `inject` writes.
+
+use clap::{Args, Subcommand};
+use serde_json::{Value as Json, json};
+
+use super::language::text;
+use super::workplace::Workplace;
+use super::{Done, Global, config, inject, terminal};
+use crate::context::packs::Shelf;
+use crate::model::error::Result;
+use crate::model::keys::{self, Key, Value};
+use crate::model::pack::{Pack, Profile, Source};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad profile list
+  scratchpad profile show backend
+  scratchpad profile use backend
+
+A profile is a file profiles/NAME.toml with `name` and `packs`, beside your settings or in the
+project's .scratchpad/; a pack is a directory packs/ID/ with a pack.toml and Markdown files.")]
+pub(super) struct ProfileArgs {
+    #[command(subcommand)]
+    command: ProfileCommand,
+}
+
+#[derive(Subcommand)]
+enum ProfileCommand {
+    /// List the profiles; the one in use has a star
+    List,
+    /// Show the packs of a profile
+    Show {
+        /// The profile [default: the one in use]
+        name: Option<String>,
+    },
+    /// Use a profile from now on, and bring regions up to date
+    Use {
+        /// The profile; `default` takes every pack there is
+        name: String,
+        /// For this project only: in its settings, which may be shared
+        #[arg(long)]
+        project: bool,
+    },
+}
+
+pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
+    let workplace = Workplace::find(global)?;
+    let configuration = &workplace.directories.configuration;
+    let shelf = Shelf::read(configuration, Some(&workplace.project));
+    for problem in &shelf.problems {
+        terminal::warn(&inject::in_words(problem));
+    }
+    let used = workplace.config.profile().0;
+    match &args.command {
+        ProfileCommand::List => list(&shelf, used, global)?,
+        ProfileCommand::Show { name } => {
+            let profile = shelf.profile(name.as_deref().unwrap_or(used))?;
+            show(profile, &shelf, global)?;
+        }
+        ProfileCommand::Use { name, project } => {
+            let profile = shelf.profile(name)?;
+            let key = Key::named(keys::PROFILE)?;
+            let value = Value::Text(profile.id.clone());
+            let file = config::written(key, &value, *project, global)?;
+            let refreshed = inject::refresh(&Workplace::find(global)?)?;
+            if global.json {
+                terminal::print_json(
+                    &json!({"profile": profile.id, "file": file, "refreshed": refreshed}),
+                )?;
+            } else {
+                let mut lines = vec![text!("profile-used", name = profile.id.as_str())];
+                if !refreshed.is_empty() {
+                    lines.push(text!("inject-refreshed", files = refreshed.join(", ")));
+                }
+                terminal::show(&(lines.join("\n") + "\n"))?;
+            }
+        }
+    }
+    Ok(Done::Well)
+}
+
+fn source(source: Source) -> String {
+    match source {
+        Source::BuiltIn => text!("profile-source-built-in"),
+        Source::User => text!("profile-source-user"),
+        Source::Project => text!("profile-source-project"),
+    }
+}
+
+fn list(shelf: &Shelf, used: &str, global: &Global) -> Result<()> {
+    if global.json {
+        let profiles: Vec<Json> = shelf
+            .profiles
+            .iter()
+            .map(|profile| {
+                json!({
+                    "id": profile.id, "name": profile.name, "source": profile.source.name(),
+                    "packs": ids(&profile.choose(&shelf.packs).0), "in_use": profile.id == used,
+                })
+            })
+            .collect();
+        return terminal::print_json(&json!({"profiles": profiles, "in_use": used}));
+    }
+    let rows = shelf
+        .profiles
+        .iter()
+        .map(|profile| {
+            let star = if profile.id == used { "*" } else { " " };
+            vec![
+                format!("{star} {}", profile.id),
+                profile.name.clone(),
+                source(profile.source),
+                ids(&profile.choose(&shelf.packs).0).join(", "),
+            ]
+        })
+        .collect();
+    let header = [
+        format!("  {}", text!("profile-column-profile")),
+        text!("profile-column-name"),
+        text!("profile-column-source"),
+        text!("profile-column-packs"),
+    ];
+    terminal::print(&terminal::table(
+        &header.each_ref().map(String::as_str),
+        rows,
+    ))
+}
+
+fn ids(packs: &[Pack]) -> Vec<&str> {
+    packs.iter().map(|pack| pack.id.as_str()).collect()
+}
+
+fn show(profile: &Profile, shelf: &Shelf, global: &Global) -> Result<()> {
+    let (packs, missing) = profile.choose(&shelf.packs);
+    let bytes = |pack: &Pack| pack.parts.iter().map(String::len).sum::<usize>();
+    if global.json {
+        let shown: Vec<Json> = packs
+            .iter()
+            .map(|pack| {
+                json!({
+                    "id": pack.id, "name": pack.name, "weight": pack.weight,
+                    "source": pack.source.name(), "bytes": bytes(pack),
+                })
+            })
+            .collect();
+        return terminal::print_json(&json!({
+            "id": profile.id, "name": profile.name, "source": profile.source.name(),
+            "packs": shown, "missing": missing,
+        }));
+    }
+    for id in &missing {
+        terminal::warn(&text!(
+            "profile-missing-pack",
+            name = profile.id.as_str(),
+            pack = id.as_str()
+        ));
+    }
+    let rows = packs
+        .iter()
+        .map(|pack| {
+            vec![
+                pack.id.clone(),
+                pack.name.clone(),
+                pack.weight.to_string(),
+                source(pack.source),
+                bytes(pack).to_string(),
+            ]
+        })
+        .collect();
+    let header = [
+        text!("profile-column-pack"),
+        text!("profile-column-name"),
+        text!("profile-column-weight"),
+        text!("profile-column-source"),
+        text!("profile-column-bytes"),
+    ];
+    terminal::print(&terminal::table(
+        &header.each_ref().map(String::as_str),
+        rows,
+    ))
+}

@@ -1,0 +1,189 @@
+//! Packs and profiles: which working rules `inject` writes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+
+fn pack(place: &Path, id: &str, about: &str, parts: &[(&str, &str)]) {
+    let directory = place.join("packs").join(id);
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(
+        directory.join("pack.toml"),
+        format!("id = \"{id}\"\n{about}"),
+    )
+    .unwrap();
+    for (name, text) in parts {
+        fs::write(directory.join(name), text).unwrap();
+    }
+}
+
+fn profile(place: &Path, id: &str, text: &str) {
+    fs::create_dir_all(place.join("profiles")).unwrap();
+    fs::write(place.join("profiles").join(format!("{id}.toml")), text).unwrap();
+}
+
+fn furnished() -> Machine {
+    let machine = Machine::new();
+    let project = machine.project().join(".scratchpad");
+    pack(
+        &machine.home(),
+        "rust",
+        "name = \"Rust\"\nweight = 10\n",
+        &[("constraints.md", "- mine"), ("patterns.md", "Use `?`.")],
+    );
+    pack(
+        &machine.home(),
+        "mail",
+        "",
+        &[("context.md", "Mail goes out by night.\n")],
+    );
+    pack(
+        &project,
+        "rust",
+        "name = \"Rust here\"\nweight = 10\n",
+        &[
+            ("constraints.md", "- no unwrap"),
+            ("errors.md", "E1: <!-- open"),
+        ],
+    );
+    profile(
+        &machine.home(),
+        "backend",
+        "name = \"Backend developer\"\npacks = [\"base\", \"rust\", \"gone\"]\n",
+    );
+    machine
+}
+
+#[test]
+fn profiles_are_listed_shown_and_used() {
+    let machine = furnished();
+    let seen = [
+        machine.run(&["profile", "list"]).seen(),
+        machine.run(&["profile", "show", "backend"]).seen(),
+        machine.run(&["profile", "show"]).seen(),
+        machine.run(&["inject", "--tool", "claude"]).seen(),
+        machine.run(&["profile", "use", "backend"]).seen(),
+        machine.run(&["profile", "list", "--json"]).seen(),
+        machine.run(&["profile", "show", "--json"]).seen(),
+        machine.run(&["profile", "use", "bakend"]).seen(),
+        machine.run(&["profile", "use", "zzz"]).seen(),
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 0
+--- stdout
+  PROFILE  NAME               FROM      PACKS
+  backend  Backend developer  yours     rust, base
+* default                     built in  rust, base, mail
+--- stderr
+exit 0
+--- stdout
+PACK  NAME           WEIGHT  FROM      BYTES
+rust  Rust here      10      project   24
+base  Working rules  0       built in  297
+--- stderr
+Warning: The profile backend asks for the pack gone, which there is not.
+exit 0
+--- stdout
+PACK  NAME           WEIGHT  FROM      BYTES
+rust  Rust here      10      project   24
+base  Working rules  0       built in  297
+mail  mail           0       yours     24
+--- stderr
+exit 0
+--- stdout
+CLAUDE.md: made (1,220 bytes, about 308 tokens)
+--- stderr
+exit 0
+--- stdout
+Profile in use: backend
+Also written: CLAUDE.md
+--- stderr
+exit 0
+--- stdout
+{"profiles":[{"id":"backend","name":"Backend developer","source":"user","packs":["rust","base"],"in_use":true},{"id":"default","name":"","source":"built in","packs":["rust","base","mail"],"in_use":false}],"in_use":"backend"}
+--- stderr
+exit 0
+--- stdout
+{"id":"backend","name":"Backend developer","source":"user","packs":[{"id":"rust","name":"Rust here","weight":10,"source":"project","bytes":24},{"id":"base","name":"Working rules","weight":0,"source":"built in","bytes":297}],"missing":["gone"]}
+--- stderr
+exit 1
+--- stdout
+--- stderr
+Error: There is no profile "bakend".
+Hint: did you mean `backend`?
+exit 1
+--- stdout
+--- stderr
+Error: There is no profile "zzz".
+Hint: `scratchpad profile list` shows them.
+
+"#]]
+    );
+    let text = fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    let (_, packs) = text.split_once("scratchpad_list.\n").unwrap();
+    assert!(text.contains("\n**Developer Profile:** Backend developer\n"));
+    assert_data_eq!(
+        packs,
+        str![[r#"
+
+Current Context, where there is one, is what the person wants known right now: it is newer than other text in this file.
+
+## Constraints
+- no unwrap
+
+- Don't edit between the scratchpad markers; the person does it with `scratchpad context` and `scratchpad inject`.
+- Keep no passwords, keys or tokens in notes, plans or refs.
+
+## Known Errors
+E1: <!-- open
+-->
+<!-- scratchpad:end -->
+
+"#]]
+    );
+}
+
+#[test]
+fn a_profile_of_the_project_is_for_the_project() {
+    let machine = furnished();
+    profile(
+        &machine.project().join(".scratchpad"),
+        "theirs",
+        "packs = [\"rust\"]\n",
+    );
+    machine.run(&["profile", "use", "--project", "theirs"]).ok();
+    let inject = |reach: &str| {
+        let mut command = machine.command(&["inject", reach, "--tool", "claude"]);
+        command.env("HOME", machine.home());
+        machine.answer(command.output().unwrap()).ok();
+    };
+    inject("--project");
+    inject("--global");
+    let project = fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    let global = fs::read_to_string(machine.home().join(".claude/CLAUDE.md")).unwrap();
+    assert!(project.contains("- no unwrap") && !project.contains("Mail goes out"));
+    assert!(
+        global.contains("- mine") && !global.contains("- no unwrap"),
+        "{global}"
+    );
+    assert!(!global.contains("theirs"));
+    let ignored = fs::read_to_string(machine.project().join(".scratchpad/.gitignore")).unwrap();
+    assert!(ignored.contains("!packs/**"));
+}
