@@ -79,7 +79,7 @@ Context note 1 removed: Deploys are frozen
 --- stderr
 exit 0
 --- stdout
-{"number":2,"notes":2}
+{"number":2,"notes":2,"refreshed":[]}
 --- stderr
 exit 0
 --- stdout
@@ -87,7 +87,7 @@ exit 0
 --- stderr
 exit 0
 --- stdout
-{"removed":0,"notes":0,"was_damaged":false}
+{"removed":0,"notes":0,"was_damaged":false,"refreshed":[]}
 --- stderr
 
 "#]]
