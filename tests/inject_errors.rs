@@ -241,3 +241,42 @@ Warning: git does not ignore QWEN.md: your context notes, now in it, go along wi
             .ends_with("CLAUDE.local.md")
     );
 }
+
+/// A process that is killed while its temporary file stands beside the old one leaves the old one whole.
+#[test]
+fn a_kill_before_the_rename_leaves_the_old_file() {
+    let machine = machine();
+    let file = machine.project().join("CLAUDE.md");
+    // A large file takes long to write and sync: there the kill must hit.
+    fs::write(&file, "x".repeat(8_000_000)).unwrap();
+    let temporary = || {
+        let entries = fs::read_dir(machine.project()).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name());
+        names
+            .filter(|name| name.to_string_lossy().starts_with(".scratchpad-"))
+            .count()
+    };
+    let mut hit = 0;
+    for attempt in 0..300 {
+        run(&machine, &["inject", "--tool", "claude"]).ok();
+        let note = format!("note {attempt}");
+        run(&machine, &["context", "add", &note]).ok();
+        assert_eq!(temporary(), 0, "a write removes what a kill left behind");
+        let before = fs::read(&file).unwrap();
+        let mut child = machine.command(&["inject", "--uninstall"]).spawn().unwrap();
+        while temporary() == 0 && child.try_wait().unwrap().is_none() {
+            std::hint::spin_loop();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if temporary() == 1 {
+            // It was killed between its temporary file and the rename.
+            assert_eq!(fs::read(&file).unwrap(), before);
+            hit += 1;
+            if hit == 3 {
+                return;
+            }
+        }
+    }
+    panic!("only {hit} kills of 300 came before the rename");
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::language::text;
+use super::language::{text, translated};
 use super::workplace::Workplace;
 use super::{Done, Global, surroundings, terminal};
 use crate::context::git::Sharing;
@@ -181,9 +181,10 @@ pub(super) fn refresh(workplace: &Workplace) -> Result<Vec<String>> {
 
 /// An error on one line, for a warning.
 pub(super) fn in_words(error: &Error) -> String {
+    let what = translated(&error.to_string());
     match error.next_step() {
-        Some(hint) => format!("{error} ({hint})"),
-        None => error.to_string(),
+        Some(hint) => format!("{what} ({})", translated(hint)),
+        None => what,
     }
 }
 
@@ -310,7 +311,7 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
         if !global.json
             && let Some(reason) = &reason
         {
-            terminal::warn(reason);
+            terminal::warn(&translated(reason));
         }
         data.push(json!({
             "file": target.path, "tools": ids(target), "state": name,

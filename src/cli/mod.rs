@@ -28,7 +28,7 @@ mod workplace;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::model::error::{ErrorKind, Result};
 use crate::model::language::Language;
@@ -61,19 +61,19 @@ struct Cli {
 #[derive(Args, Default)]
 struct Global {
     /// The session to work on [default: what the host says, else the newest of the project]
-    #[arg(long, global = true, value_name = "ID")]
+    #[arg(long, global = true, display_order = 900, value_name = "ID")]
     session: Option<String>,
     /// The project's root [default: found from the working directory]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, display_order = 901, value_name = "DIR")]
     project_dir: Option<PathBuf>,
     /// Set one value for this call, e.g. `pad.notes_max_chars=8000`
-    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    #[arg(long, global = true, display_order = 902, value_name = "KEY=VALUE")]
     config: Vec<String>,
     /// Answer as JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 903)]
     json: bool,
     /// The language of messages and help: en, de [default: what settings or LANG say]
-    #[arg(long, global = true, value_name = "LANG", value_parser = language_named)]
+    #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = language_named)]
     lang: Option<Language>,
 }
 
@@ -127,7 +127,7 @@ enum Done {
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return terminal::clap_answer(&error),
+        Err(error) => return terminal::clap_answer(&in_own_language(error)),
     };
     match dispatch(cli) {
         Ok(Done::Well) => ExitCode::SUCCESS,
@@ -163,6 +163,13 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Completions(args) => completions::run(&args),
         Command::JsonSlice(args) => json_slice::run(&args),
     }
+}
+
+/// The same help or usage error with the words of the person's language.
+fn in_own_language(error: clap::Error) -> clap::Error {
+    let again = language::localized(Cli::command())
+        .and_then(|mut command| command.try_get_matches_from_mut(std::env::args_os()).err());
+    again.unwrap_or(error)
 }
 
 fn language_named(name: &str) -> Result<Language, String> {

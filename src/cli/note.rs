@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
+use super::language::{text, translated_ends};
 use super::workplace::Desk;
 use super::{Done, Global, terminal};
 use crate::model::error::{Error, Result};
@@ -14,7 +15,6 @@ use crate::model::id::SessionId;
 use crate::model::note::{NoteId, Scope};
 use crate::model::note_replies::{self, Bound};
 use crate::model::note_tools::{NoteCall, checked_limit};
-use crate::model::quantity::{counted, grouped};
 use crate::model::tool::Reply;
 use crate::store::private::cannot;
 
@@ -221,7 +221,7 @@ fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
     if global.json {
         return terminal::print_json_of(session, reply.structured.unwrap_or_default());
     }
-    terminal::show(&(reply.text + "\n"))
+    terminal::show(&(translated_ends(&reply.text) + "\n"))
 }
 
 fn export(desk: &Desk, scope: Scope) -> Result<()> {
@@ -230,11 +230,7 @@ fn export(desk: &Desk, scope: Scope) -> Result<()> {
     let count = desk.pad.export_notes(&session, scope, &mut out)?;
     out.flush()
         .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
-    terminal::remark(&format!(
-        "{} of the {}.",
-        counted(count, "note", "notes"),
-        scope.name()
-    ));
+    terminal::remark(&text!("note-exported", count = count, scope = scope.name()));
     Ok(())
 }
 
@@ -263,7 +259,7 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
     let mut progress = |read: usize| {
         if live {
             // Beside the answer, and gone with the next line: nothing depends on it.
-            let _ = write!(io::stderr(), "\r{} notes read", grouped(read));
+            let _ = write!(io::stderr(), "\r{}", text!("note-read", count = read));
         }
     };
     let mut source = BufReader::new(seekable(file)?);
@@ -279,15 +275,17 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
         let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
         return terminal::print_json_of(&session, data);
     }
-    let known = match count.known {
-        0 => String::new(),
-        known => format!("; {} there already", counted(known, "was", "were")),
+    let (added, scope) = (count.added, scope.name());
+    let said = match count.known {
+        0 => text!("note-imported", count = added, scope = scope),
+        known => text!(
+            "note-imported-known",
+            count = added,
+            scope = scope,
+            known = known
+        ),
     };
-    terminal::print(&format!(
-        "{} added to the {}{known}.\n",
-        counted(count.added, "note", "notes"),
-        scope.name()
-    ))
+    terminal::print(&(said + "\n"))
 }
 
 /// The file to import; what comes through a pipe is stored first.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use comfy_table::{Table, presets};
 use serde_json::{Map, Value};
 
-use super::language::text;
+use super::language::{self, text, translated};
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, SessionId};
 use crate::model::pad::MAX_INPUT_BYTES;
@@ -100,13 +100,13 @@ pub(super) fn print_error(error: &Error) {
     let mut lines = vec![format!(
         "{red}{}{plain} {}\n",
         text!("terminal-error"),
-        harmless(&error.to_string())
+        harmless(&translated(&error.to_string()))
     )];
     lines.extend(error.next_step().map(|hint| {
         format!(
             "{cyan}{}{plain} {}\n",
             text!("terminal-hint"),
-            harmless(hint)
+            harmless(&translated(hint))
         )
     }));
     // There is nobody left to tell if stderr is closed.
@@ -115,7 +115,9 @@ pub(super) fn print_error(error: &Error) {
 
 /// Prints what clap has to say: help and version to stdout, usage errors to stderr.
 pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() {
+    if let Some(text) = language::usage_error(error) {
+        remark(&format!("{} {text}", text!("terminal-error")));
+    } else if error.use_stderr() {
         let text = error.render().to_string();
         remark(
             &text
@@ -124,8 +126,16 @@ pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
                 .replace("  tip:", "Hint:"),
         );
     } else {
+        let help = error.render();
+        let is_colourful =
+            io::stdout().is_terminal() && super::surroundings::variable("NO_COLOR").is_none();
+        let text = if is_colourful {
+            help.ansi().to_string()
+        } else {
+            help.to_string()
+        };
         // A closed pipe is the reader's choice.
-        let _ = error.print();
+        let _ = print(&language::localized_marks(&text));
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::language::text;
 use super::surroundings::{self, Directories};
 use super::{Global, language, settings, terminal};
 use crate::Scratchpad;
@@ -134,7 +135,7 @@ impl Desk {
             Named::NewestOfProject => {
                 let newest = self.pad.sessions_of_project(1)?.pop().map(|head| head.id);
                 if let Some(id) = &newest {
-                    terminal::remark(&format!("Session: {id} (newest of this project)"));
+                    terminal::remark(&text!("session-newest", id = id.as_str()));
                 }
                 Ok(newest)
             }
@@ -173,7 +174,7 @@ impl Desk {
             return Ok(id);
         }
         let id = self.pad.new_session_id();
-        terminal::remark(&format!("Session: {id} (new)"));
+        terminal::remark(&text!("session-new", id = id.as_str()));
         Ok(id)
     }
 }

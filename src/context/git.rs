@@ -23,6 +23,10 @@ pub(super) fn sharing(file: &Path) -> Sharing {
     let Some(there) = directory.ancestors().find(|path| path.is_dir()) else {
         return Sharing::Private;
     };
+    let is_versioned = there.ancestors().any(|path| path.join(".git").exists());
+    if !is_versioned {
+        return Sharing::Private;
+    }
     let below = directory
         .strip_prefix(there)
         .unwrap_or(Path::new(""))

@@ -11,7 +11,7 @@ use crate::model::instructions::{Facts, instructions, notes_in};
 use crate::model::region::{self, Remainder};
 use crate::model::targets::{Base, File, HOSTS, Host, Reach, Wiring};
 use crate::model::tokens;
-use crate::store::files::{followed, read_small, replace_shared};
+use crate::store::files::{followed, read_small, remove_leftovers, replace_shared};
 use crate::store::private::{self, cannot};
 
 /// The most bytes of a file that a region goes into.
@@ -233,6 +233,8 @@ impl Injector {
         let _turn = private::take_turn(&self.data.join("injected.lock"), self.patience)?;
         // Another process may have changed files until now.
         let mut ledger = Ledger::read(&self.data);
+        // What can't be remembered could not be taken back: then nothing is done.
+        ledger.write()?;
         let outcomes = outcomes
             .into_iter()
             .map(|outcome| {
@@ -415,15 +417,23 @@ fn apply(target: &Target, plan: &Plan, ledger: &mut Ledger) -> Result<()> {
             }
         }
         (_, Some(after)) => {
+            remove_leftovers(parent);
             let missing: Vec<PathBuf> = parent
                 .ancestors()
                 .take_while(|directory| !directory.exists())
                 .map(Path::to_owned)
                 .collect();
-            fs::create_dir_all(parent)
-                .map_err(|error| cannot("make the directory", parent, &error))?;
+            let written = fs::create_dir_all(parent)
+                .map_err(|error| cannot("make the directory", parent, &error))
+                .and_then(|()| replace_shared(file, after));
+            if let Err(error) = written {
+                for directory in &missing {
+                    // Those that were not made are not there.
+                    let _ = fs::remove_dir(directory);
+                }
+                return Err(error);
+            }
             ledger.made.extend(missing);
-            replace_shared(file, after)?;
         }
     }
     if plan.warning != Sharing::Private {

@@ -75,6 +75,23 @@ pub fn followed(path: &Path) -> PathBuf {
     }
 }
 
+/// What the name of a file that is being written begins and ends with.
+const PREFIX: &str = ".scratchpad-";
+const SUFFIX: &str = ".tmp";
+
+/// Removes what writers that were killed left in a directory. Nobody else may be writing there.
+pub fn remove_leftovers(directory: &Path) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
+            // What can't be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Puts a file that others read too in place at once: they see the old content or the new, never a part.
 ///
 /// A file that was there keeps its permissions; one without any permission to write is left alone.
@@ -88,7 +105,7 @@ pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
     }
     let written = || -> io::Result<()> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".scratchpad-").suffix(".tmp");
+        builder.prefix(PREFIX).suffix(SUFFIX);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut temporary = builder.tempfile_in(directory)?;

@@ -3,6 +3,11 @@
 //! A catalogue is a Fluent file for each area and language; an area's keys begin with its name. It is
 //! parsed when its first message is needed, so a command that says nothing pays nothing.
 
+mod help;
+mod said;
+#[cfg(test)]
+mod tests;
+
 use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -35,11 +40,22 @@ macro_rules! area {
     };
 }
 
+/// Help is declared in English; its catalogue is for the other languages.
+static HELP: Catalogue = Catalogue {
+    area: "help",
+    english: "",
+    german: include_str!("de/help.ftl"),
+    parsed: [OnceLock::new(), OnceLock::new()],
+};
+
 /// All areas. A new one is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 4] = [
+static CATALOGUES: [Catalogue; 7] = [
     area!("context"),
     area!("inject"),
+    area!("note"),
     area!("profile"),
+    area!("said"),
+    area!("session"),
     area!("terminal"),
 ];
 
@@ -49,6 +65,8 @@ macro_rules! text {
         $crate::cli::language::message($key, vec![$((stringify!($name), fluent_bundle::FluentValue::from($value))),*])
     };
 }
+pub(super) use help::{localized, localized_marks, usage_error};
+pub(super) use said::{translated, translated_ends};
 pub(super) use text;
 
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
@@ -93,7 +111,10 @@ fn message_in(
 }
 
 fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
-    let catalogue = CATALOGUES.iter().find(|catalogue| catalogue.area == area)?;
+    let catalogue = CATALOGUES
+        .iter()
+        .chain([&HELP])
+        .find(|catalogue| catalogue.area == area)?;
     let [english, german] = &catalogue.parsed;
     let (cell, source) = match language {
         Language::English => (english, catalogue.english),

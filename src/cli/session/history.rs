@@ -3,10 +3,10 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::language::text;
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
 use crate::model::error::Result;
-use crate::model::quantity::counted;
 use crate::model::revision::RevisionHead;
 
 /// List the revisions, newest first
@@ -43,7 +43,11 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
     let rows = shown
         .map(|head| {
             let action = match head.undoes {
-                Some(number) => format!("{} of {number}", head.action),
+                Some(number) => text!(
+                    "session-undo-of",
+                    action = head.action.as_str(),
+                    number = number.to_string()
+                ),
                 None => head.action.clone(),
             };
             vec![
@@ -55,13 +59,23 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
             ]
         })
         .collect();
+    let header = [
+        text!("session-column-revision"),
+        text!("session-column-when"),
+        text!("session-column-space"),
+        text!("session-column-action"),
+        text!("session-column-size"),
+    ];
     terminal::print(&terminal::table(
-        &["REV", "WHEN", "SPACE", "ACTION", "SIZE"],
+        &header.each_ref().map(String::as_str),
         rows,
     ))?;
     if log.len() > args.limit {
-        let older = counted(log.len() - args.limit, "older revision", "older revisions");
-        terminal::remark(&format!("{older}: --limit {}", log.len()));
+        terminal::remark(&text!(
+            "session-older",
+            count = log.len() - args.limit,
+            limit = log.len().to_string()
+        ));
     }
     Ok(())
 }
@@ -86,10 +100,12 @@ pub(super) fn undo(desk: &Desk, global: &Global) -> Result<()> {
             "session": id.as_str(), "undone": revision, "space": space.name(),
         }));
     }
-    terminal::print(&format!(
-        "Revision {revision} is taken back ({}).\n",
-        space.name()
-    ))
+    let said = text!(
+        "session-undone",
+        revision = revision.to_string(),
+        space = space.name()
+    );
+    terminal::print(&(said + "\n"))
 }
 
 pub(super) fn restore(args: &RestoreArgs, desk: &Desk, global: &Global) -> Result<()> {
@@ -101,9 +117,10 @@ pub(super) fn restore(args: &RestoreArgs, desk: &Desk, global: &Global) -> Resul
             "session": id.as_str(), "restored": args.revision, "space": space.name(),
         }));
     }
-    terminal::print(&format!(
-        "Back to revision {} ({}).\n",
-        args.revision,
-        space.name()
-    ))
+    let said = text!(
+        "session-restored",
+        revision = args.revision.to_string(),
+        space = space.name()
+    );
+    terminal::print(&(said + "\n"))
 }

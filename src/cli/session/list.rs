@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::language::text;
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
 use crate::model::error::Result;
@@ -45,12 +46,11 @@ pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
         return terminal::print_json(&json!({"sessions": sessions}));
     }
     if sessions.is_empty() {
-        let place = if args.all {
-            "here".to_owned()
+        terminal::remark(&if args.all {
+            text!("session-none-anywhere")
         } else {
-            format!("in {}", desk.pad.project())
-        };
-        terminal::remark(&format!("There is no session {place} yet."));
+            text!("session-none", project = desk.pad.project().as_str())
+        });
         return Ok(());
     }
     let rows = sessions
@@ -71,9 +71,17 @@ pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
             row
         })
         .collect();
-    let mut header = vec!["SESSION", "LAST WRITE", "REV", "NOTES", "PLAN", "REFS"];
+    let mut header = vec![
+        text!("session-column-session"),
+        text!("session-column-written"),
+        text!("session-column-revision"),
+        text!("session-column-notes"),
+        text!("session-column-plan"),
+        text!("session-column-refs"),
+    ];
     if args.all {
-        header.push("PROJECT");
+        header.push(text!("session-column-project"));
     }
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
     terminal::print(&terminal::table(&header, rows))
 }

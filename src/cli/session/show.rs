@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
+use crate::cli::language::text;
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
 use crate::model::error::Result;
@@ -35,23 +36,26 @@ pub(super) fn run(args: &ShowArgs, desk: &Desk, global: &Global) -> Result<()> {
         let data = pad_tool::pad_json(&session.pad, session.revision, limits);
         return terminal::print_json_of(&id, data);
     }
-    let mut parts = vec![format!("Session {id}, revision {}", session.revision)];
+    let mut parts = vec![text!(
+        "session-shown",
+        id = id.as_str(),
+        revision = session.revision.to_string()
+    )];
     for space in Space::ALL {
         let content = session.pad.content(space);
         if content.used() == 0 {
             continue;
         }
-        let (max, unit) = limits.of(space);
-        let used = content.used();
-        parts.push(format!(
-            "{} ({used} / {max} {})\n{}",
-            space.title(),
-            unit.name(),
-            as_text(&content)
-        ));
+        let head = text!(
+            "session-space",
+            space = space.name(),
+            used = content.used().to_string(),
+            max = limits.of(space).0.to_string()
+        );
+        parts.push(format!("{head}\n{}", as_text(&content)));
     }
     if session.pad.is_empty() {
-        parts.push("The pad is empty.".to_owned());
+        parts.push(text!("session-empty"));
     }
     terminal::show(&(parts.join("\n\n") + "\n"))
 }

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::language::{text, translated};
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::id::SessionId;
 use crate::model::pad_tool;
-use crate::model::quantity::counted;
 use crate::pad::Imported;
 use crate::store::private::cannot;
 
@@ -106,19 +106,14 @@ fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {
             "session": id.as_str(), "spaces": spaces, "malformed_lines": imported.malformed,
         }));
     }
-    let mut lines: Vec<String> = replies.map(|reply| reply.text).collect();
+    let mut lines: Vec<String> = replies.map(|reply| translated(&reply.text)).collect();
     if lines.is_empty() {
-        lines.push("The file has no entry of a pad; nothing was changed.".to_owned());
+        lines.push(text!("session-import-nothing"));
     }
     if imported.malformed > 0 {
-        lines.push(format!(
-            "{} could not be read and {} skipped.",
-            counted(imported.malformed, "line", "lines"),
-            if imported.malformed == 1 {
-                "was"
-            } else {
-                "were"
-            }
+        lines.push(text!(
+            "session-import-malformed",
+            count = imported.malformed
         ));
     }
     terminal::show(&(lines.join("\n") + "\n"))

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use crate::cli::language::translated;
 use crate::cli::workplace::Desk;
 use crate::cli::{Global, terminal};
 use crate::model::action::Action;
@@ -128,5 +129,5 @@ fn write(desk: &Desk, global: &Global, action: &Action) -> Result<()> {
     if global.json {
         return terminal::print_json_of(&id, reply.structured.unwrap_or_default());
     }
-    terminal::show(&(reply.text + "\n"))
+    terminal::show(&(translated(&reply.text) + "\n"))
 }

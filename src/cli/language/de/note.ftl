@@ -1,0 +1,26 @@
+# Meldungen von `scratchpad note`.
+note-exported = { $count ->
+    [one] { $count } Notiz
+   *[other] { $count } Notizen
+} { $scope ->
+    [session] der Sitzung.
+   *[project] des Projekts.
+}
+note-read = { $count } Notizen gelesen
+note-imported = { $count ->
+    [one] { $count } Notiz
+   *[other] { $count } Notizen
+} { $scope ->
+    [session] zur Sitzung hinzugefügt.
+   *[project] zum Projekt hinzugefügt.
+}
+note-imported-known = { $count ->
+    [one] { $count } Notiz
+   *[other] { $count } Notizen
+} { $scope ->
+    [session] zur Sitzung hinzugefügt
+   *[project] zum Projekt hinzugefügt
+}; { $known ->
+    [one] { $known } war
+   *[other] { $known } waren
+} schon da.

@@ -1,0 +1,198 @@
+# Was die unteren Schichten auf Englisch sagen, auf Deutsch.
+
+# What ends an error that changed nothing.
+said-unchanged = Nichts wurde geändert.
+
+# Phrases within messages.
+said-one-note = 1 Notiz
+said-some-notes = { $number } Notizen
+said-part-of-note = { $shown } von 1 Notiz
+said-part-of-notes = { $shown } von { $number } Notizen
+said-one-tag = 1 Schlagwort
+said-some-tags = { $number } Schlagwörter
+said-one-item = 1 Eintrag
+said-some-items = { $number } Einträge
+said-is-one-ref = gibt es 1 Verweis
+said-are-refs = gibt es { $number } Verweise
+
+# Writes of the pad.
+said-notes-saved = Notizen gespeichert ({ $used } / { $max } Zeichen).
+said-plan-saved = Plan gespeichert ({ $used } / { $max } Zeichen).
+said-notes-cut = Notizen auf { $max } Zeichen gekürzt ({ $given } gegeben): bitte kürzer fassen.
+said-plan-cut = Plan auf { $max } Zeichen gekürzt ({ $given } gegeben): bitte kürzer fassen.
+said-ref-added = Verweis hinzugefügt ({ $used } / { $max }).
+said-ref-removed = Verweis entfernt ({ $used } / { $max }).
+said-refs-saved = Verweise gespeichert ({ $used } / { $max }).
+said-refs-first = Verweise gespeichert: die ersten { $max } von { $given }.
+said-oldest-dropped = Ältester entfernt: { $ref }
+said-more-dropped = { $number } älteste entfernt, zuerst: { $ref }
+said-output-kept = Das Ganze ist Ausgabe { $id } (`scratchpad output read { $same }`).
+
+# Notes.
+said-note-saved = { $id } gespeichert ({ $count }).
+said-note-updated = Geändert: { $note }
+said-note-moved = { $id } in das Projekt verschoben.
+said-note-deleted = { $id } gelöscht (noch { $count }).
+said-notes-listed = { $count }, neueste zuerst:
+said-notes-listed-tagged = { $count } mit Schlagwort { $tags }, neueste zuerst:
+said-notes-found = { $count } mit { $query }:
+said-notes-found-tagged = { $count } mit Schlagwort { $tags } und { $query }:
+said-notes-words = Keine enthält { $query } wörtlich; { $count } mit den Wörtern daraus:
+said-notes-words-tagged = Keine mit Schlagwort { $tags } enthält { $query } wörtlich; { $count } mit den Wörtern daraus:
+said-notes-none = Keine Notizen.
+said-notes-none-tagged = Keine Notizen mit Schlagwort { $tags }.
+said-notes-without = Keine Notiz enthält { $query } oder die Wörter daraus.
+said-notes-without-tagged = Keine Notiz mit Schlagwort { $tags } enthält { $query } oder die Wörter daraus.
+said-notes-more = { $number } weitere: ein größeres `--limit`, oder nach Text oder Schlagwort suchen.
+said-notes-left-out = { $count } ausgelassen, diese Antwort ist voll (höchstens { $bytes } Bytes): { $ids }. Enger suchen, oder nach Schlagwort.
+said-tags-none = Keine Schlagwörter.
+said-tags-left-out = { $count } ausgelassen: diese Antwort ist voll. Die Suche findet auch nach ihnen.
+
+# Errors of context notes.
+said-context-empty = Kontextnotiz nicht hinzugefügt: sie ist leer.
+said-context-empty-hint = sagen, was Agenten wissen sollen: `scratchpad context add "Deploys sind gesperrt"`.
+said-context-long = Kontextnotiz nicht hinzugefügt: { $given } Bytes, erlaubt sind { $max }.
+said-context-long-hint = den Text in eine Datei legen und in einer Notiz auf sie verweisen.
+said-context-full = Die Kontextnotizen hätten { $given } Bytes, erlaubt sind { $max }.
+said-context-full-hint = `scratchpad context remove N` schafft Platz.
+said-context-none = Es gibt keine Kontextnotiz { $number }: es gibt gar keine.
+said-context-only-one = Es gibt keine Kontextnotiz { $number }: es gibt nur Nummer 1.
+said-context-range = Es gibt keine Kontextnotiz { $number }: sie sind von 1 bis { $last } nummeriert.
+said-context-list-hint = `scratchpad context list` zeigt sie mit ihren Nummern.
+said-context-correct = die Datei berichtigen oder mit `scratchpad context clear` entfernen.
+said-context-correct-older = die Datei berichtigen oder mit `scratchpad context clear` ungelesen lassen.
+said-yaml-list = Zeile { $line }, Spalte { $column }: hier wird eine Liste von Texten erwartet.
+said-yaml-text = Zeile { $line }, Spalte { $column }: hier wird ein Text erwartet.
+said-yaml-mapping = Zeile { $line }, Spalte { $column }: hier wird eine Zuordnung mit dem Schlüssel `notes` erwartet.
+said-yaml-bomb = Zeile { $line }, Spalte { $column }: das wiederholt oder verschachtelt sich zu oft.
+said-at-line = Zeile { $line }, Spalte { $column }: { $what }
+
+# Errors of injection, packs and profiles.
+said-region-second = Zeile { $line } beginnt einen zweiten Bereich.
+said-region-nested = Zeile { $line } beginnt einen zweiten Bereich innerhalb dessen von Zeile { $first }.
+said-region-unopened = Zeile { $line } beendet einen Bereich, der nicht beginnt.
+said-region-unclosed = Zeile { $line } beginnt einen Bereich, der nicht endet.
+said-region-hint = die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
+said-no-tool = Es gibt kein Werkzeug { $tool }.
+said-no-tool-hint = bekannt sind { $tools }.
+said-no-file = { $host } hat keine Anweisungsdatei für --{ $reach }.
+said-no-host = Hier wurde kein Host gefunden.
+said-no-host-hint = einen nennen, zum Beispiel `scratchpad inject --tool claude`, oder --all nehmen.
+said-no-home-hosts = Es gibt kein Heimatverzeichnis, um Hosts zu finden: HOME ist kein absoluter Pfad.
+said-no-home-hosts-hint = HOME setzen oder --project nehmen.
+said-no-profile = Es gibt kein Profil { $profile }.
+said-no-profile-hint = `scratchpad profile list` zeigt sie.
+said-missing-pack = Das Profil { $profile } verlangt das Paket { $pack }, das es nicht gibt.
+said-pack-no-id = `id` fehlt.
+said-pack-weight = `weight` ist eine ganze Zahl.
+said-pack-text = `{ $key }` ist ein Text.
+said-profile-packs = `packs` ist eine Liste von Namen.
+said-pack-key = es gibt keinen Schlüssel { $key }.
+said-pack-keys = die Schlüssel sind { $keys }.
+said-pack-toml = kein gültiges TOML: Zeile { $line }: { $what }
+
+# Errors of sessions.
+said-session-none = In { $project } gibt es noch keine Sitzung.
+said-session-none-hint = eine beginnen: `scratchpad session set-notes TEXT`; oder eine nennen mit --session ID.
+said-session-unknown = Es gibt keine Sitzung { $session }.
+said-session-list-hint = `scratchpad session list --all` listet die Sitzungen.
+said-nearest = am nächsten: { $ids }.
+said-session-there = Es gibt schon eine Sitzung { $session }.
+said-session-there-hint = einen anderen Namen wählen, oder ihn weglassen und einen neuen bekommen.
+said-session-id-empty = Der Sitzungsname ist leer: er besteht aus 1 bis { $max } druckbaren ASCII-Zeichen ohne Leerzeichen.
+said-session-id-long = Der Sitzungsname hat { $given } Zeichen: er besteht aus 1 bis { $max } druckbaren ASCII-Zeichen ohne Leerzeichen.
+said-session-id-bad = Der Sitzungsname { $id } enthält das Zeichen { $bad }: er besteht aus 1 bis { $max } druckbaren ASCII-Zeichen ohne Leerzeichen.
+said-journal-and-session = --journal und --session schließen sich aus: das Journal ist die Sitzung.
+said-journal-list = Ein Journal enthält eine Sitzung, eine Liste von Journalen gibt es nicht.
+said-journal-list-hint = --journal weglassen, um die Sitzungen des Speichers zu listen.
+said-journal-kind = Das Journal { $path } ist keine gewöhnliche Datei ({ $kind }).
+said-journal-kind-hint = eine Datei nennen; sie wird angelegt, wenn es sie nicht gibt.
+said-append-long = Notizen nicht angehängt: { $there } vorhandene und { $given } neue Zeichen sind { $sum }, erlaubt sind { $max }.
+said-append-long-hint = die Notizen kürzer fassen oder weniger anhängen.
+said-ref-empty = Ein Verweis ist leer: einen Pfad, einen Link oder einen Namen angeben.
+said-ref-empty-hint = um alle Verweise zu löschen, eine leere Liste setzen.
+said-ref-long = Ein Verweis hat { $given } Zeichen, erlaubt sind { $max }.
+said-ref-long-hint = ein Verweis zeigt auf etwas: langen Text in die Notizen schreiben, oder in eine Datei und ihren Pfad hinzufügen.
+said-ref-unknown = Kein Verweis ist gleich { $ref }; es { $count }.
+said-ref-unknown-hint = ein Verweis wird mit seinem genauen Text entfernt.
+said-text-long = Der Text hat { $given } Bytes, erlaubt sind { $max } je Aufruf.
+said-text-long-hint = ihn in einer Datei aufbewahren und ihren Pfad als Verweis hinzufügen.
+said-undo-none = Nichts rückgängig zu machen: keine Änderung ist übrig.
+said-undo-none-hint = `scratchpad session history` listet die Revisionen, `session restore REV` holt eine zurück.
+said-revision-none = Keine Revision { $number }: noch wurde nichts geschrieben.
+said-revision-range = Keine Revision { $number }: die Sitzung hat 1 bis { $last }.
+said-revision-hint = `scratchpad session history` listet sie.
+said-text-missing = Der Text fehlt.
+said-text-missing-hint = ihn als Argument angeben ("" ist der leere Text) oder über die Standardeingabe.
+
+# Errors of notes.
+said-note-blank = Notiz nicht gespeichert: der Text ist leer.
+said-note-blank-hint = angeben, was zu merken ist.
+said-note-long = Notiz nicht gespeichert: { $given } Zeichen, erlaubt sind { $max }.
+said-note-long-hint = sie in kürzere Notizen teilen.
+said-note-tags = Notiz nicht gespeichert: { $given } Schlagwörter, erlaubt sind { $max }.
+said-note-tags-hint = die Schlagwörter behalten, nach denen gesucht wird.
+said-tag-blank = Notiz nicht gespeichert: ein Schlagwort ist leer.
+said-tag-blank-hint = es weglassen.
+said-tag-long = Notiz nicht gespeichert: ein Schlagwort hat { $given } Zeichen, erlaubt sind { $max }.
+said-tag-long-hint = ein Schlagwort ist ein Wort oder zwei: der Rest gehört in den Text.
+said-tag-control = Notiz nicht gespeichert: das Schlagwort { $tag } enthält das Steuerzeichen { $bad }.
+said-tag-control-hint = ein Schlagwort ist eine Zeile Text.
+said-note-id = { $id } ist kein Name einer Notiz: er besteht aus note_ und Ziffern.
+said-note-id-hint = `note list` und `note search` zeigen die Namen.
+said-note-unknown = Hier gibt es keine { $id }.
+said-note-unknown-none = in dieser Sitzung und ihrem Projekt gibt es noch keine Notizen.
+said-note-nearest = die nächsten Namen: { $ids }.
+said-note-update = Sagen, was ersetzt werden soll: --content, --tag oder --no-tags.
+said-limit = { $command }: `limit` ist 1 bis { $max }; gegeben wurde { $given }.
+said-many-tags = { $given } Schlagwörter, keine Notiz hat mehr als { $max }.
+said-import-line = Zeile { $line }: { $what }
+said-import-unreadable = Die Datei war nicht lesbar: { $what }
+
+# Errors of files, settings and the store.
+said-did-you-mean = war { $names } gemeint?
+said-cant-read = Kann { $path } nicht lesen: { $why }.
+said-cant-write = Kann { $path } nicht schreiben: { $why }.
+said-cant-remove = Kann { $path } nicht entfernen: { $why }.
+said-cant-lock = Kann { $path } nicht sperren: { $why }.
+said-cant-make = Kann das Verzeichnis { $path } nicht anlegen: { $why }.
+said-cant-make-hint = es selbst anlegen, oder mit SCRATCHPAD_HOME=DIR einen anderen Ort wählen.
+said-cant-find = Kann das Verzeichnis { $path } nicht finden: { $why }.
+said-cant-use = Kann das Verzeichnis { $path } nicht benutzen: { $why }.
+said-writable-hint = es beschreibbar machen.
+said-space-hint = Platz schaffen, dann noch einmal versuchen.
+said-is-directory = { $path } ist ein Verzeichnis, keine Datei.
+said-is-directory-only = { $path } ist ein Verzeichnis.
+said-not-regular = { $path } ist keine gewöhnliche Datei.
+said-too-large = { $path } hat mehr als die erlaubten { $max } Bytes.
+said-not-text = { $path } ist kein UTF-8-Text.
+said-busy = Ein anderer Prozess hielt { $path } länger als { $time } ms.
+said-busy-hint = noch einmal versuchen; `store.busy_timeout_ms` sagt, wie lange gewartet wird.
+said-stdin-long = Über die Standardeingabe kamen mehr als die erlaubten { $max } Bytes.
+said-stdin-text = Die Standardeingabe ist kein UTF-8: Byte { $byte } an Stelle { $at }.
+said-stdin-text-hint = sie erst umwandeln, zum Beispiel mit `iconv -f LATIN1 -t UTF-8`.
+said-no-home = Es gibt kein Heimatverzeichnis für Daten: HOME ist kein absoluter Pfad.
+said-no-home-hint = sagen, wo sie liegen sollen: SCRATCHPAD_HOME=DIR.
+said-no-language = Es gibt keine Sprache { $name }. Die Sprachen sind `en` und `de`.
+said-no-option = diese Option gibt es nicht; soll es Text sein, über die Standardeingabe angeben
+said-not-a-number = keine ganze Zahl
+said-came-from = er kam von { $place }.
+said-no-setting = Es gibt keine Einstellung { $name }.
+said-no-setting-hint = `scratchpad config show` listet die Einstellungen.
+said-setting-whole = `{ $name }` ist eine ganze Zahl von { $min } bis { $max }; gegeben wurde { $given }.
+said-setting-text = `{ $name }` ist ein Text; gegeben wurde { $given }.
+said-setting-language = `language` ist auto, en oder de; gegeben wurde { $given }.
+said-setting-flag = --config nimmt NAME=WERT; gegeben wurde { $given }.
+said-setting-data = Ein Projekt darf `{ $name }` nicht setzen: es sagt, wohin Ihre Daten gehen.
+said-setting-yours = Ein Projekt darf `{ $name }` nicht setzen: Sie entscheiden, was Sie lesen.
+said-setting-project-hint = es für sich selbst setzen: `scratchpad config set { $name } WERT`.
+said-setting-toml = { $path } ist kein gültiges TOML: Zeile { $line }, Spalte { $column }: { $what }
+said-store-newer = { $path } wurde von einem neueren scratchpad geschrieben (Schema { $version }, dieses kennt { $known }).
+said-store-newer-hint = scratchpad aktualisieren, oder mit SCRATCHPAD_HOME=DIR einen anderen Ort wählen.
+said-store-other = { $path } ist keine Datenbank von Scratchpad.
+said-store-other-hint = sie wegräumen (dann wird eine neue angelegt), oder mit SCRATCHPAD_HOME=DIR einen anderen Ort wählen.
+said-store-damaged = { $path } ist beschädigt ({ $why }).
+said-store-damaged-hint = die Datei zuerst sichern; `sqlite3 FILE .recover` rettet vielleicht ihren Inhalt.
+said-store-closed = Kann { $path } nicht zum Schreiben öffnen ({ $why }).
+said-store-closed-hint = die Datei und ihr Verzeichnis beschreibbar machen, oder mit SCRATCHPAD_HOME=DIR einen anderen Ort wählen.
+said-store-full = Der Datenträger ist voll: { $path } konnte nicht geschrieben werden.

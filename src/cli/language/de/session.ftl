@@ -1,0 +1,35 @@
+# Meldungen von `scratchpad session`, und welche Sitzung gemeint ist.
+session-newest = Sitzung: { $id } (neueste dieses Projekts)
+session-new = Sitzung: { $id } (neu)
+session-none = In { $project } gibt es noch keine Sitzung.
+session-none-anywhere = Hier gibt es noch keine Sitzung.
+session-shown = Sitzung { $id }, Revision { $revision }
+session-space = { $space ->
+    [notes] Notizen ({ $used } / { $max } Zeichen)
+    [plan] Plan ({ $used } / { $max } Zeichen)
+   *[refs] Verweise ({ $used } / { $max } Einträge)
+}
+session-empty = Das Pad ist leer.
+session-undo-of = { $action } von { $number }
+session-older = { $count ->
+    [one] { $count } ältere Revision: --limit { $limit }
+   *[other] { $count } ältere Revisionen: --limit { $limit }
+}
+session-undone = Revision { $revision } ist zurückgenommen ({ $space }).
+session-restored = Zurück auf Revision { $revision } ({ $space }).
+session-import-nothing = Die Datei enthält keinen Eintrag eines Pads; nichts wurde geändert.
+session-import-malformed = { $count ->
+    [one] { $count } Zeile war nicht lesbar und wurde übergangen.
+   *[other] { $count } Zeilen waren nicht lesbar und wurden übergangen.
+}
+session-column-session = SITZUNG
+session-column-written = GESCHRIEBEN
+session-column-revision = REV
+session-column-when = WANN
+session-column-space = TEIL
+session-column-action = AKTION
+session-column-size = GRÖSSE
+session-column-notes = NOTIZEN
+session-column-plan = PLAN
+session-column-refs = VERWEISE
+session-column-project = PROJEKT

@@ -1,0 +1,17 @@
+# Messages of `scratchpad note`.
+note-exported = { $count ->
+    [one] { $count } note of the { $scope }.
+   *[other] { $count } notes of the { $scope }.
+}
+note-read = { $count } notes read
+note-imported = { $count ->
+    [one] { $count } note added to the { $scope }.
+   *[other] { $count } notes added to the { $scope }.
+}
+note-imported-known = { $count ->
+    [one] { $count } note added to the { $scope }
+   *[other] { $count } notes added to the { $scope }
+}; { $known ->
+    [one] { $known } was
+   *[other] { $known } were
+} there already.

@@ -1,0 +1,198 @@
+# What the layers below say in English, here to be found by it. The text must be that of the code.
+
+# What ends an error that changed nothing.
+said-unchanged = Nothing was changed.
+
+# Phrases within messages.
+said-one-note = 1 note
+said-some-notes = { $number } notes
+said-part-of-note = { $shown } of 1 note
+said-part-of-notes = { $shown } of { $number } notes
+said-one-tag = 1 tag
+said-some-tags = { $number } tags
+said-one-item = 1 item
+said-some-items = { $number } items
+said-is-one-ref = is 1 ref
+said-are-refs = are { $number } refs
+
+# Writes of the pad.
+said-notes-saved = Notes saved ({ $used } / { $max } chars).
+said-plan-saved = Plan saved ({ $used } / { $max } chars).
+said-notes-cut = Notes cut to { $max } chars ({ $given } given): rewrite shorter.
+said-plan-cut = Plan cut to { $max } chars ({ $given } given): rewrite shorter.
+said-ref-added = Ref added ({ $used } / { $max }).
+said-ref-removed = Ref removed ({ $used } / { $max }).
+said-refs-saved = Refs saved ({ $used } / { $max }).
+said-refs-first = Refs saved: the first { $max } of { $given }.
+said-oldest-dropped = Oldest dropped: { $ref }
+said-more-dropped = { $number } oldest dropped, first: { $ref }
+said-output-kept = All of it is output { $id } (scratchpad_read, or `scratchpad output read { $same }`).
+
+# Notes.
+said-note-saved = Saved { $id } ({ $count }).
+said-note-updated = Updated { $note }
+said-note-moved = Moved { $id } to the project.
+said-note-deleted = Deleted { $id } ({ $count } left).
+said-notes-listed = { $count }, newest first:
+said-notes-listed-tagged = { $count } tagged { $tags }, newest first:
+said-notes-found = { $count } with { $query }:
+said-notes-found-tagged = { $count } tagged { $tags } with { $query }:
+said-notes-words = None has { $query } as it stands; { $count } with its words:
+said-notes-words-tagged = None tagged { $tags } has { $query } as it stands; { $count } with its words:
+said-notes-none = No notes.
+said-notes-none-tagged = No notes tagged { $tags }.
+said-notes-without = No note has { $query } or its words.
+said-notes-without-tagged = No note tagged { $tags } has { $query } or its words.
+said-notes-more = { $number } more: a larger `limit`, or search by text or tag.
+said-notes-left-out = { $count } left out, this answer is full ({ $bytes } bytes at most): { $ids }. Search for less, or by tag.
+said-tags-none = No tags.
+said-tags-left-out = { $count } left out: this answer is full. search_notes finds by them all the same.
+
+# Errors of context notes.
+said-context-empty = Context note not added: it is empty.
+said-context-empty-hint = say what agents should know: `scratchpad context add "Deploys are frozen"`.
+said-context-long = Context note not added: { $given } bytes, the limit is { $max }.
+said-context-long-hint = put the text in a file, and name the file in a note.
+said-context-full = The context notes would have { $given } bytes, the limit is { $max }.
+said-context-full-hint = `scratchpad context remove N` makes room.
+said-context-none = There is no context note { $number }: there are none.
+said-context-only-one = There is no context note { $number }: there is only number 1.
+said-context-range = There is no context note { $number }: they are numbered 1 to { $last }.
+said-context-list-hint = `scratchpad context list` shows them with their numbers.
+said-context-correct = correct the file, or remove it with `scratchpad context clear`.
+said-context-correct-older = correct the file, or leave it unread with `scratchpad context clear`.
+said-yaml-list = line { $line }, column { $column }: a list of texts is expected here.
+said-yaml-text = line { $line }, column { $column }: a text is expected here.
+said-yaml-mapping = line { $line }, column { $column }: a mapping with the key `notes` is expected here.
+said-yaml-bomb = line { $line }, column { $column }: this repeats or nests too much.
+said-at-line = line { $line }, column { $column }: { $what }
+
+# Errors of injection, packs and profiles.
+said-region-second = line { $line } begins a second region.
+said-region-nested = line { $line } begins a second region inside the one of line { $first }.
+said-region-unopened = line { $line } ends a region that does not begin.
+said-region-unclosed = line { $line } begins a region that does not end.
+said-region-hint = remove the marker lines `<!-- scratchpad:… -->` and what is between them, then inject again.
+said-no-tool = There is no tool { $tool }.
+said-no-tool-hint = the known ones are { $tools }.
+said-no-file = { $host } has no instruction file with --{ $reach }.
+said-no-host = No agent host was found here.
+said-no-host-hint = name one, for example `scratchpad inject --tool claude`, or take --all.
+said-no-home-hosts = There is no home directory to find hosts in: HOME is not set to an absolute path.
+said-no-home-hosts-hint = set HOME, or use --project.
+said-no-profile = There is no profile { $profile }.
+said-no-profile-hint = `scratchpad profile list` shows them.
+said-missing-pack = The profile { $profile } asks for the pack { $pack }, which there is not.
+said-pack-no-id = `id` is missing.
+said-pack-weight = `weight` takes a whole number.
+said-pack-text = `{ $key }` takes a text.
+said-profile-packs = `packs` takes a list of ids.
+said-pack-key = there is no key { $key }.
+said-pack-keys = the keys are { $keys }.
+said-pack-toml = not valid TOML: line { $line }: { $what }
+
+# Errors of sessions.
+said-session-none = There is no session in { $project } yet.
+said-session-none-hint = begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.
+said-session-unknown = There is no session { $session }.
+said-session-list-hint = `scratchpad session list --all` lists the sessions.
+said-nearest = the nearest: { $ids }.
+said-session-there = There is a session { $session } already.
+said-session-there-hint = choose another id, or leave it out to get a new one.
+said-session-id-empty = The session id is empty: a session id is 1 to { $max } printable ASCII characters without blanks.
+said-session-id-long = The session id has { $given } characters: a session id is 1 to { $max } printable ASCII characters without blanks.
+said-session-id-bad = The session id { $id } has the character { $bad }: a session id is 1 to { $max } printable ASCII characters without blanks.
+said-journal-and-session = --journal and --session can't go together: the journal is the session.
+said-journal-list = A journal holds one session, there is no list of journals.
+said-journal-list-hint = leave out --journal to list the sessions of the store.
+said-journal-kind = The journal { $path } is { $kind }.
+said-journal-kind-hint = name a file; it is made if it does not exist.
+said-append-long = Notes not appended: { $there } characters there and { $given } given make { $sum }, the limit is { $max }.
+said-append-long-hint = rewrite the notes shorter, or append less.
+said-ref-empty = A ref is empty: give a path, a link or an id.
+said-ref-empty-hint = to clear all refs, set an empty list.
+said-ref-long = A ref has { $given } characters, the limit is { $max }.
+said-ref-long-hint = a ref points to something: put long text in the notes, or in a file and add its path.
+said-ref-unknown = No ref equals { $ref }; there { $count }.
+said-ref-unknown-hint = a ref is removed by its exact text.
+said-text-long = The text has { $given } bytes, the limit of one call is { $max }.
+said-text-long-hint = keep it in a file and add the path as a ref.
+said-undo-none = Nothing to undo: no write is left to take back.
+said-undo-none-hint = `scratchpad session history` lists the revisions, `session restore REV` brings one back.
+said-revision-none = No revision { $number }: nothing was written yet.
+said-revision-range = No revision { $number }: the session has 1 to { $last }.
+said-revision-hint = `scratchpad session history` lists them.
+said-text-missing = The text is missing.
+said-text-missing-hint = give it as an argument ("" is the empty text), or pipe it in.
+
+# Errors of notes.
+said-note-blank = Note not saved: the content is blank.
+said-note-blank-hint = give the fact to keep as `content`.
+said-note-long = Note not saved: { $given } characters, the limit is { $max }.
+said-note-long-hint = split it into shorter notes.
+said-note-tags = Note not saved: { $given } tags, the limit is { $max }.
+said-note-tags-hint = keep the tags you will search by.
+said-tag-blank = Note not saved: a tag is blank.
+said-tag-blank-hint = leave it out.
+said-tag-long = Note not saved: a tag has { $given } characters, the limit is { $max }.
+said-tag-long-hint = a tag is a word or two: put the rest in the content.
+said-tag-control = Note not saved: the tag { $tag } has the control character { $bad }.
+said-tag-control-hint = a tag is one line of text.
+said-note-id = { $id } is not a note id: an id is note_ and digits.
+said-note-id-hint = list_notes and search_notes show the ids.
+said-note-unknown = There is no { $id } here.
+said-note-unknown-none = there are no notes in this session and its project yet.
+said-note-nearest = the nearest ids: { $ids }.
+said-note-update = Say what to replace: --content, --tag or --no-tags.
+said-limit = { $command }: `limit` must be 1 to { $max }; { $given } was given.
+said-many-tags = search_notes: { $given } tags, no note has more than { $max }.
+said-import-line = Line { $line }: { $what }
+said-import-unreadable = The file could not be read: { $what }
+
+# Errors of files, settings and the store.
+said-did-you-mean = did you mean { $names }?
+said-cant-read = Can't read { $path }: { $why }.
+said-cant-write = Can't write { $path }: { $why }.
+said-cant-remove = Can't remove { $path }: { $why }.
+said-cant-lock = Can't lock { $path }: { $why }.
+said-cant-make = Can't make the directory { $path }: { $why }.
+said-cant-make-hint = make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
+said-cant-find = Can't find the directory { $path }: { $why }.
+said-cant-use = Can't use the directory { $path }: { $why }.
+said-writable-hint = make it writable for you.
+said-space-hint = free some space, then try again.
+said-is-directory = { $path } is a directory, not a file.
+said-is-directory-only = { $path } is a directory.
+said-not-regular = { $path } is not a regular file.
+said-too-large = { $path } has more than { $max } bytes, which is the limit.
+said-not-text = { $path } is not UTF-8 text.
+said-busy = Another process held { $path } for more than { $time } ms.
+said-busy-hint = try again; `store.busy_timeout_ms` sets how long to wait.
+said-stdin-long = More than { $max } bytes came by stdin, which is the limit.
+said-stdin-text = Stdin is not UTF-8: byte { $byte } at offset { $at }.
+said-stdin-text-hint = convert it first, for example with `iconv -f LATIN1 -t UTF-8`.
+said-no-home = There is no home directory to keep data in: HOME is not set to an absolute path.
+said-no-home-hint = say where to keep it: SCRATCHPAD_HOME=DIR.
+said-no-language = There is no language { $name }. the languages are `en` and `de`.
+said-no-option = there is no such option; to give it as text, pipe it in
+said-not-a-number = invalid digit found in string
+said-came-from = it came from { $place }.
+said-no-setting = There is no setting { $name }.
+said-no-setting-hint = `scratchpad config show` lists the settings.
+said-setting-whole = `{ $name }` takes a whole number from { $min } to { $max }; { $given } was given.
+said-setting-text = `{ $name }` takes a text; { $given } was given.
+said-setting-language = `language` takes auto, en or de; { $given } was given.
+said-setting-flag = --config takes KEY=VALUE; { $given } was given.
+said-setting-data = A project may not set `{ $name }`: it chooses where your data goes.
+said-setting-yours = A project may not set `{ $name }`: you choose what you read.
+said-setting-project-hint = set it for yourself: `scratchpad config set { $name } VALUE`.
+said-setting-toml = { $path } is not valid TOML: line { $line }, column { $column }: { $what }
+said-store-newer = { $path } was written by a newer scratchpad (schema { $version }, this one knows { $known }).
+said-store-newer-hint = update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.
+said-store-other = { $path } is not a Scratchpad database.
+said-store-other-hint = move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.
+said-store-damaged = { $path } is damaged ({ $why }).
+said-store-damaged-hint = copy the file away before anything else; `sqlite3 FILE .recover` may save its content.
+said-store-closed = Can't open { $path } for writing ({ $why }).
+said-store-closed-hint = make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.
+said-store-full = The disk is full: { $path } could not be written.

@@ -1,0 +1,35 @@
+# Messages of `scratchpad session`, and about which session is meant.
+session-newest = Session: { $id } (newest of this project)
+session-new = Session: { $id } (new)
+session-none = There is no session in { $project } yet.
+session-none-anywhere = There is no session here yet.
+session-shown = Session { $id }, revision { $revision }
+session-space = { $space ->
+    [notes] Notes ({ $used } / { $max } chars)
+    [plan] Plan ({ $used } / { $max } chars)
+   *[refs] Refs ({ $used } / { $max } items)
+}
+session-empty = The pad is empty.
+session-undo-of = { $action } of { $number }
+session-older = { $count ->
+    [one] { $count } older revision: --limit { $limit }
+   *[other] { $count } older revisions: --limit { $limit }
+}
+session-undone = Revision { $revision } is taken back ({ $space }).
+session-restored = Back to revision { $revision } ({ $space }).
+session-import-nothing = The file has no entry of a pad; nothing was changed.
+session-import-malformed = { $count ->
+    [one] { $count } line could not be read and was skipped.
+   *[other] { $count } lines could not be read and were skipped.
+}
+session-column-session = SESSION
+session-column-written = LAST WRITE
+session-column-revision = REV
+session-column-when = WHEN
+session-column-space = SPACE
+session-column-action = ACTION
+session-column-size = SIZE
+session-column-notes = NOTES
+session-column-plan = PLAN
+session-column-refs = REFS
+session-column-project = PROJECT

@@ -1,0 +1,189 @@
+//! Help and usage errors in the person's language.
+//!
+//! The English words are where the options are declared. For another language the command line is built once more,
+//! with the words of its catalogue; that happens only when help or a usage error has to be shown.
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
+
+use super::{bundle, spoken, translated};
+use crate::model::language::Language;
+
+/// The message with the words that all commands share.
+const SHARED: &str = "help-options";
+
+/// The command line in the person's language; nothing where that is the language it is declared in.
+pub(in crate::cli) fn localized(command: Command) -> Option<Command> {
+    if spoken() == Language::English {
+        return None;
+    }
+    let mut command = command;
+    // What a command takes is put off until it is called; here all of it is needed.
+    command.build();
+    Some(with_words(command, &["help".to_owned()]))
+}
+
+/// The command with the words of its key; where it has none, those of the keys above.
+fn with_words(command: Command, keys: &[String]) -> Command {
+    let Some(key) = keys.last() else {
+        return command;
+    };
+    let words = |attribute: &str| {
+        let mut above = keys.iter().rev().map(String::as_str).chain([SHARED]);
+        above.find_map(|key| word(key, Some(attribute)))
+    };
+    let mut command = command.mut_args(|argument: Arg| match words(argument.get_id().as_str()) {
+        Some(help) => argument.help(help),
+        None => argument,
+    });
+    if let Some(about) = word(key, None) {
+        command = command.about(about);
+    }
+    if let Some(after) = word(key, Some("after")) {
+        command = command.after_help(after);
+    }
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|inner| inner.get_name().to_owned())
+        .collect();
+    for name in names {
+        let inner: Vec<String> = keys
+            .iter()
+            .cloned()
+            .chain([format!("{key}-{name}")])
+            .collect();
+        command = command.mut_subcommand(name, |subcommand| with_words(subcommand, &inner));
+    }
+    let template = template(&command);
+    command.help_template(template)
+}
+
+/// What help looks like: the headings are ours, because clap knows them in English only.
+fn template(command: &Command) -> String {
+    let heading = |name: &str| word("help-headings", Some(name)).unwrap_or_default();
+    let mut parts = vec![format!(
+        "{{about-with-newline}}\n{} {{usage}}",
+        heading("usage")
+    )];
+    if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
+        parts.push(format!("{}\n{{subcommands}}", heading("commands")));
+    }
+    if command.get_positionals().next().is_some() {
+        parts.push(format!("{}\n{{positionals}}", heading("arguments")));
+    }
+    parts.push(format!("{}\n{{options}}", heading("options")));
+    parts.join("\n\n") + "{after-help}"
+}
+
+/// A message of the help catalogue, or one of its attributes.
+fn word(key: &str, attribute: Option<&str>) -> Option<String> {
+    let bundle = bundle(spoken(), "help")?;
+    let message = bundle.get_message(key)?;
+    let pattern = match attribute {
+        None => message.value()?,
+        Some(name) => message.get_attribute(name)?.value(),
+    };
+    let text = bundle.format_pattern(pattern, None, &mut Vec::new());
+    Some(text.into_owned())
+}
+
+/// What clap puts into help by itself, in the person's language.
+pub(in crate::cli) fn localized_marks(help: &str) -> String {
+    let mut help = help.to_owned();
+    for (english, name) in [
+        ("[OPTIONS]", "mark-options"),
+        ("<COMMAND>", "mark-command"),
+        ("[COMMAND]", "mark-command-optional"),
+        ("[default: ", "mark-default"),
+        ("[possible values: ", "mark-values"),
+    ] {
+        if let Some(word) = word("help-headings", Some(name)) {
+            // The space at its end would be lost in a catalogue.
+            let space = if english.ends_with(' ') { " " } else { "" };
+            help = help.replace(english, &(word + space));
+        }
+    }
+    help
+}
+
+/// A usage error in the person's language; nothing for those that clap makes rarely.
+pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
+    if spoken() == Language::English {
+        return None;
+    }
+    let context = |kind| error.get(kind).map(shown);
+    let argument = || context(ContextKind::InvalidArg);
+    let (name, values) = match error.kind() {
+        ErrorKind::UnknownArgument => ("unknown-argument", vec![argument()?]),
+        ErrorKind::InvalidSubcommand => (
+            "unknown-command",
+            vec![context(ContextKind::InvalidSubcommand)?],
+        ),
+        ErrorKind::MissingRequiredArgument => ("missing", vec![argument()?]),
+        ErrorKind::ArgumentConflict => (
+            "conflict",
+            vec![argument()?, context(ContextKind::PriorArg)?],
+        ),
+        ErrorKind::InvalidValue if context(ContextKind::InvalidValue)?.is_empty() => {
+            ("no-value", vec![argument()?])
+        }
+        ErrorKind::InvalidValue => (
+            "bad-value",
+            vec![
+                context(ContextKind::InvalidValue)?,
+                argument()?,
+                context(ContextKind::ValidValue).unwrap_or_default(),
+            ],
+        ),
+        ErrorKind::ValueValidation => {
+            let reason = std::error::Error::source(error).map(ToString::to_string);
+            let values = vec![
+                context(ContextKind::InvalidValue)?,
+                argument()?,
+                translated(&reason.unwrap_or_default()),
+            ];
+            ("wrong-value", values)
+        }
+        _ => return None,
+    };
+    let mut text = word("help-errors", Some(name))?;
+    // Attributes of help have no places: these are filled here, in order.
+    for value in values {
+        text = text.replacen('…', &value, 1);
+    }
+    let suggested = [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedValue,
+    ];
+    let near = suggested.into_iter().find_map(context);
+    let near = near.filter(|near| !near.is_empty()).map(|near| {
+        let tip = word("help-errors", Some("did-you-mean")).unwrap_or_default();
+        format!("\n{}", tip.replacen('…', &near, 1))
+    });
+    let usage = context(ContextKind::Usage).map(|usage| {
+        let heading = word("help-headings", Some("usage")).unwrap_or_default();
+        let usage = usage.trim().trim_start_matches("Usage:").trim().to_owned();
+        format!("\n\n{heading} {}", localized_marks(&usage))
+    });
+    let more = word("help-errors", Some("more")).unwrap_or_default();
+    Some(format!(
+        "{text}{}{}\n\n{more}",
+        near.unwrap_or_default(),
+        usage.unwrap_or_default()
+    ))
+}
+
+fn shown(value: &ContextValue) -> String {
+    match value {
+        ContextValue::String(text) => text.clone(),
+        ContextValue::Strings(texts) => texts.join(", "),
+        ContextValue::StyledStr(text) => text.to_string(),
+        ContextValue::StyledStrs(texts) => {
+            let texts: Vec<String> = texts.iter().map(StyledStr::to_string).collect();
+            texts.join(", ")
+        }
+        _ => String::new(),
+    }
+}

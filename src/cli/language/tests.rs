@@ -1,0 +1,203 @@
+//! The catalogues are whole: every key in every language, with the same places, and every key in use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Command, CommandFactory};
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+
+use super::*;
+use crate::cli::Cli;
+
+/// The commands whose whole help is in every language; of the others, the summary is.
+const TRANSLATED: [&str; 5] = ["session", "note", "context", "inject", "profile"];
+
+/// Keys with the names of what is filled in, attributes after a dot.
+type Keys = BTreeMap<String, BTreeSet<String>>;
+
+fn keys(source: &str) -> Keys {
+    let resource = fluent_syntax::parser::parse(source)
+        .unwrap_or_else(|(_, errors)| panic!("{errors:?}\n{source}"));
+    let mut keys = Keys::new();
+    for entry in &resource.body {
+        let Entry::Message(message) = entry else {
+            assert!(matches!(entry, Entry::Comment(_)), "{entry:?}");
+            continue;
+        };
+        let mut add = |key: String, pattern: &Pattern<&str>| {
+            let mut names = BTreeSet::new();
+            collect(pattern, &mut names);
+            assert!(
+                keys.insert(key.clone(), names).is_none(),
+                "{key} is there twice"
+            );
+        };
+        if let Some(value) = &message.value {
+            add(message.id.name.to_owned(), value);
+        }
+        for attribute in &message.attributes {
+            let key = format!("{}.{}", message.id.name, attribute.id.name);
+            add(key, &attribute.value);
+        }
+    }
+    keys
+}
+
+fn collect(pattern: &Pattern<&str>, names: &mut BTreeSet<String>) {
+    for element in &pattern.elements {
+        let PatternElement::Placeable { expression } = element else {
+            continue;
+        };
+        let inline = match expression {
+            Expression::Inline(inline) => inline,
+            Expression::Select { selector, variants } => {
+                for variant in variants {
+                    collect(&variant.value, names);
+                }
+                selector
+            }
+        };
+        if let InlineExpression::VariableReference { id } = inline {
+            names.insert(id.name.to_owned());
+        }
+    }
+}
+
+#[test]
+fn every_message_is_in_every_language_with_the_same_places() {
+    for catalogue in &CATALOGUES {
+        let (english, german) = (keys(catalogue.english), keys(catalogue.german));
+        assert_eq!(english, german, "{}", catalogue.area);
+        let is_own = |key: &String| key.starts_with(&format!("{}-", catalogue.area));
+        assert!(english.keys().all(is_own), "{}", catalogue.area);
+        for language in Language::ALL {
+            assert!(bundle(language, catalogue.area).is_some());
+        }
+    }
+}
+
+fn sources() -> String {
+    let mut open = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut text = String::new();
+    while let Some(path) = open.pop() {
+        let own = Path::new("cli").join("language");
+        if path.is_dir() {
+            open.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && !path.parent().unwrap().ends_with(&own)
+        {
+            text += &fs::read_to_string(&path).unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn the_code_names_every_message_and_no_other() {
+    let sources = sources();
+    let said: BTreeSet<String> = sources
+        .split("text!(")
+        .skip(1)
+        .filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
+        .map(str::to_owned)
+        .collect();
+    let known: BTreeSet<String> = CATALOGUES
+        .iter()
+        .filter(|catalogue| catalogue.area != "said")
+        .flat_map(|catalogue| keys(catalogue.english).into_keys())
+        .collect();
+    assert!(said.len() > 50, "{said:?}");
+    assert_eq!(said, known);
+}
+
+#[test]
+fn what_is_looked_up_by_its_english_words_is_what_the_code_says() {
+    // As the compiler joins the lines of a text.
+    let sources = sources().replace("\\\"", "\"");
+    let mut joined = String::new();
+    for (number, part) in sources.split("\\\n").enumerate() {
+        joined += if number == 0 { part } else { part.trim_start() };
+    }
+    // The first words may be filled in (`{what}`, `{tagged}`); what is short may come from anywhere.
+    let is_said = |piece: &str| {
+        let mut rest = piece.trim_matches([' ', ':', '.', '`']);
+        for _ in 0..3 {
+            if rest.len() < 8 || joined.contains(rest) {
+                return true;
+            }
+            rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
+        }
+        false
+    };
+    let missing: Vec<String> = said::catalogue()
+        .iter()
+        .flat_map(|said| said.pieces().iter().map(move |piece| (said.key(), piece)))
+        // That one is the standard library's.
+        .filter(|(key, piece)| *key != "said-not-a-number" && !is_said(piece))
+        .map(|(key, piece)| format!("{key}: {piece:?}"))
+        .collect();
+    assert_eq!(missing, [] as [String; 0]);
+}
+
+/// The keys that help must have, with the English words.
+fn help_keys(command: &Command, key: &str, words: &mut BTreeMap<String, String>, is_whole: bool) {
+    words.insert(
+        key.to_owned(),
+        command.get_about().unwrap_or_default().to_string(),
+    );
+    if is_whole {
+        if let Some(after) = command.get_after_help() {
+            words.insert(format!("{key}.after"), after.to_string());
+        }
+        for argument in command.get_arguments() {
+            let shared = argument.is_global_set()
+                || ["help", "version"].contains(&argument.get_id().as_str());
+            // An option that goes for all commands below is explained once.
+            let key = match argument.get_id().as_str() {
+                "journal" => "help-session",
+                _ if shared => "help-options",
+                _ => key,
+            };
+            let help = argument.get_help().unwrap_or_default().to_string();
+            words.insert(format!("{key}.{}", argument.get_id()), help);
+        }
+    }
+    for inner in command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set())
+    {
+        let name = inner.get_name();
+        let is_whole = key != "help" && is_whole || TRANSLATED.contains(&name);
+        if key == "help" || is_whole {
+            help_keys(inner, &format!("{key}-{name}"), words, is_whole);
+        }
+    }
+}
+
+#[test]
+fn the_help_of_translated_commands_is_in_every_language() {
+    let mut command = Cli::command();
+    command.build();
+    let mut english = BTreeMap::new();
+    help_keys(&command, "help", &mut english, true);
+    let german = keys(HELP.german);
+    let is_help =
+        |key: &&String| !key.starts_with("help-headings.") && !key.starts_with("help-errors.");
+    let missing: Vec<String> = english
+        .iter()
+        .filter(|(key, _)| !german.contains_key(*key))
+        .map(|(key, words)| format!("{key} = {words}"))
+        .collect();
+    assert!(missing.is_empty(), "missing:\n{}", missing.join("\n"));
+    let stale: Vec<&String> = german
+        .keys()
+        .filter(is_help)
+        .filter(|key| !english.contains_key(*key))
+        .collect();
+    assert_eq!(stale, [] as [&String; 0]);
+}

@@ -1,0 +1,483 @@
+//! What a person reads, in German.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+
+/// The text with each note's id made the same.
+fn without_moments(text: &str) -> String {
+    let mut parts = text.split("note_1");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |seen, part| {
+        seen + "[NOTE]" + part.trim_start_matches(|char: char| char.is_ascii_digit())
+    })
+}
+
+/// What each of these says in German.
+fn german(machine: &Machine, commands: &[&[&str]]) -> String {
+    let seen = commands.iter().map(|arguments| {
+        let mut command = machine.command(arguments);
+        command.env("LANG", "de_DE.UTF-8");
+        let answer = machine.answer(command.output().unwrap());
+        let (out, err) = (without_moments(&answer.out), answer.err);
+        format!("$ {}\n{out}{err}", arguments.join(" "))
+    });
+    seen.collect()
+}
+
+#[test]
+fn the_language_comes_from_flag_setting_and_environment() {
+    let machine = Machine::new();
+    let spoken = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = machine.command(&[&["context"], arguments].concat());
+        command.envs(variables.iter().copied());
+        let said = machine.answer(command.output().unwrap()).err;
+        if said.starts_with("Keine") {
+            "de"
+        } else {
+            "en"
+        }
+    };
+    assert_eq!(spoken(&[], &[]), "en");
+    assert_eq!(spoken(&[], &[("LANG", "de_DE.UTF-8")]), "de");
+    assert_eq!(
+        spoken(&[], &[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]),
+        "en"
+    );
+    assert_eq!(spoken(&[], &[("LC_MESSAGES", "de_AT")]), "de");
+    assert_eq!(spoken(&["--lang", "en"], &[("LANG", "de_DE")]), "en");
+    assert_eq!(spoken(&["--lang=de"], &[]), "de");
+    assert_eq!(spoken(&["--config", "language=de"], &[]), "de");
+    assert_eq!(spoken(&[], &[("SCRATCHPAD_LANGUAGE", "de")]), "de");
+    machine.run(&["config", "set", "language", "de"]).ok();
+    assert_eq!(spoken(&[], &[("LC_ALL", "en_US.UTF-8")]), "de");
+    assert_eq!(spoken(&["--lang", "en"], &[]), "en");
+    assert_eq!(machine.run(&["context", "--lang", "xx"]).code, Some(2));
+    // Help is asked for before anything is read.
+    let help = machine.run(&["context", "add", "--help"]).ok();
+    assert!(help.starts_with("Eine Notiz hinzufügen\n"), "{help}");
+}
+
+#[test]
+fn context_inject_and_profile_speak_german() {
+    let machine = Machine::new();
+    fs::write(
+        machine.project().join("GEMINI.md"),
+        "<!-- scratchpad:start -->\n",
+    )
+    .unwrap();
+    let seen = german(
+        &machine,
+        &[
+            &["context"],
+            &["context", "add", "Deploys sind gesperrt"],
+            &["context", "add", " "],
+            &["context", "remove", "7"],
+            &["inject", "--tool", "claude"],
+            &["inject", "--tool", "cloude"],
+            &["inject"],
+            &["inject", "--status"],
+            &["context", "remove", "1"],
+            &["profile", "list"],
+            &["profile", "use", "defualt"],
+            &["inject", "--uninstall"],
+            &["context", "clear"],
+        ],
+    );
+    assert_data_eq!(
+        seen,
+        str![[r#"
+$ context
+Keine Kontextnotizen in [ROOT]/project.
+$ context add Deploys sind gesperrt
+Kontextnotiz 1 hinzugefügt.
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+$ context add  
+Fehler: Kontextnotiz nicht hinzugefügt: sie ist leer. Nichts wurde geändert.
+Hinweis: sagen, was Agenten wissen sollen: `scratchpad context add "Deploys sind gesperrt"`.
+$ context remove 7
+Fehler: Es gibt keine Kontextnotiz 7: es gibt nur Nummer 1. Nichts wurde geändert.
+Hinweis: `scratchpad context list` zeigt sie mit ihren Nummern.
+$ inject --tool claude
+CLAUDE.md: angelegt (1.183 Bytes, etwa 290 Tokens)
+$ inject --tool cloude
+Fehler: Es gibt kein Werkzeug "cloude". Nichts wurde geändert.
+Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cursor, cline, windsurf, zed, goose, amp, crush, droid, kiro, agents.
+$ inject
+CLAUDE.md: nichts zu ändern
+Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.
+Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
+$ inject --status
+DATEI      ZUSTAND     BYTES  TOKENS  WERKZEUGE
+CLAUDE.md  aktuell     1183   290     claude
+GEMINI.md  beschädigt  -      -       gemini
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet.
+$ context remove 1
+Kontextnotiz 1 entfernt: Deploys sind gesperrt
+Auch geschrieben: CLAUDE.md
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+$ profile list
+  PROFIL   NAME  HERKUNFT   PAKETE
+* default        eingebaut  base
+$ profile use defualt
+Fehler: Es gibt kein Profil "defualt".
+Hinweis: war `default` gemeint?
+$ inject --uninstall
+CLAUDE.md: entfernt
+Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.
+Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
+$ context clear
+Es gab keine Kontextnotizen.
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+
+"#]]
+    );
+    let directory = machine.project().join(".scratchpad");
+    fs::write(directory.join("scratch.yaml"), "notes: 5\n").unwrap();
+    assert_data_eq!(
+        german(
+            &machine,
+            &[
+                &["context"],
+                &["context", "add", "x"],
+                &["context", "clear"]
+            ]
+        ),
+        str![[r#"
+$ context
+Fehler: [ROOT]/project/.scratchpad/scratch.yaml: Zeile 1, Spalte 8: hier wird eine Liste von Texten erwartet.
+Hinweis: die Datei berichtigen oder mit `scratchpad context clear` entfernen.
+$ context add x
+Fehler: [ROOT]/project/.scratchpad/scratch.yaml: Zeile 1, Spalte 8: hier wird eine Liste von Texten erwartet. Nichts wurde geändert.
+Hinweis: die Datei berichtigen oder mit `scratchpad context clear` entfernen.
+$ context clear
+Die Datei war nicht lesbar und ist entfernt: [ROOT]/project/.scratchpad/scratch.yaml
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+
+"#]]
+    );
+}
+
+#[test]
+fn session_and_note_speak_german() {
+    let machine = Machine::new();
+    let long = "x".repeat(5_000);
+    let seen = german(
+        &machine,
+        &[
+            &["session", "show"],
+            &[
+                "session",
+                "set-notes",
+                "Die API liegt unter /v2",
+                "--session",
+                "s",
+            ],
+            &["session", "refs", "add", "src/main.rs:10", "--session", "s"],
+            &["session", "refs", "remove", "src/lib.rs", "--session", "s"],
+            &["session", "show", "--session", "s"],
+            &["session", "undo", "--session", "s"],
+            &["session", "restore", "9", "--session", "s"],
+            &["session", "append-notes", &long, "--session", "s"],
+            &["session", "list", "--limit", "0"],
+            &["session", "show", "--session", "t"],
+            &["session", "show", "--session", "t t"],
+            &["note", "list", "--session", "s"],
+            &["note", "add", " ", "--session", "s"],
+            &["note", "delete", "note_7", "--session", "s"],
+            &["note", "tags", "--session", "s"],
+        ],
+    );
+    assert_data_eq!(
+        seen.replace(&long, "[LONG]"),
+        str![[r#"
+$ session show
+Fehler: In [ROOT]/project gibt es noch keine Sitzung.
+Hinweis: eine beginnen: `scratchpad session set-notes TEXT`; oder eine nennen mit --session ID.
+$ session set-notes Die API liegt unter /v2 --session s
+Notizen gespeichert (23 / 4000 Zeichen).
+$ session refs add src/main.rs:10 --session s
+Verweis hinzugefügt (1 / 50).
+$ session refs remove src/lib.rs --session s
+Fehler: Kein Verweis ist gleich "src/lib.rs"; es gibt es 1 Verweis. Nichts wurde geändert.
+Hinweis: war `src/main.rs:10` gemeint?
+$ session show --session s
+Sitzung s, Revision 2
+
+Notizen (23 / 4000 Zeichen)
+Die API liegt unter /v2
+
+Verweise (1 / 50 Einträge)
+- src/main.rs:10
+$ session undo --session s
+Revision 2 ist zurückgenommen (refs).
+$ session restore 9 --session s
+Fehler: Keine Revision 9: die Sitzung hat 1 bis 3. Nichts wurde geändert.
+Hinweis: `scratchpad session history` listet sie.
+$ session append-notes [LONG] --session s
+Fehler: Notizen nicht angehängt: 23 vorhandene und 5.000 neue Zeichen sind 5.024, erlaubt sind 4.000. Nichts wurde geändert.
+Hinweis: die Notizen kürzer fassen oder weniger anhängen.
+$ session list --limit 0
+In [ROOT]/project gibt es noch keine Sitzung.
+$ session show --session t
+Fehler: Es gibt keine Sitzung t.
+Hinweis: `scratchpad session list --all` listet die Sitzungen.
+$ session show --session t t
+Fehler: Der Sitzungsname "t t" enthält das Zeichen ' ': er besteht aus 1 bis 200 druckbaren ASCII-Zeichen ohne Leerzeichen. Nichts wurde geändert.
+Hinweis: er kam von --session.
+$ note list --session s
+Keine Notizen.
+$ note add   --session s
+Fehler: Notiz nicht gespeichert: der Text ist leer. Nichts wurde geändert.
+Hinweis: angeben, was zu merken ist.
+$ note delete note_7 --session s
+Fehler: Hier gibt es keine note_7. Nichts wurde geändert.
+Hinweis: in dieser Sitzung und ihrem Projekt gibt es noch keine Notizen.
+$ note tags --session s
+Keine Schlagwörter.
+
+"#]]
+    );
+    machine
+        .run(&[
+            "note",
+            "add",
+            "3 notes, newest first:",
+            "--tag",
+            "a",
+            "--session",
+            "s",
+        ])
+        .ok();
+    machine
+        .run(&["note", "add", "zwei Dinge", "--session", "s"])
+        .ok();
+    let seen = german(
+        &machine,
+        &[
+            &["note", "list", "--session", "s"],
+            &["note", "list", "--limit", "1", "--session", "s"],
+            &["note", "search", "dinge", "--session", "s"],
+            &["note", "search", "dinge zwei", "--session", "s"],
+            &["note", "search", "newest", "--tag", "A", "--session", "s"],
+            &["note", "search", "nichts", "--session", "s"],
+            &["note", "export", "--session", "t"],
+        ],
+    );
+    assert_data_eq!(
+        seen,
+        str![[r#"
+$ note list --session s
+2 Notizen, neueste zuerst:
+
+[NOTE] session
+zwei Dinge
+
+[NOTE] session [a]
+3 notes, newest first:
+$ note list --limit 1 --session s
+1 von 2 Notizen, neueste zuerst:
+
+[NOTE] session
+zwei Dinge
+
+1 weitere: ein größeres `--limit`, oder nach Text oder Schlagwort suchen.
+$ note search dinge --session s
+1 Notiz mit "dinge":
+
+[NOTE] session
+zwei Dinge
+$ note search dinge zwei --session s
+Keine enthält "dinge zwei" wörtlich; 1 Notiz mit den Wörtern daraus:
+
+[NOTE] session
+zwei Dinge
+$ note search newest --tag A --session s
+1 Notiz mit Schlagwort "A" und "newest":
+
+[NOTE] session [a]
+3 notes, newest first:
+$ note search nichts --session s
+Keine Notiz enthält "nichts" oder die Wörter daraus.
+$ note export --session t
+0 Notizen der Sitzung.
+
+"#]]
+    );
+}
+
+#[test]
+fn help_and_usage_errors_speak_german() {
+    let machine = Machine::new();
+    let seen = german(
+        &machine,
+        &[
+            &["inject", "--help"],
+            &["note", "add", "--help"],
+            &["context", "--nots"],
+            &["context", "ad"],
+            &["context", "remove"],
+            &["context", "remove", "x"],
+            &["note", "add", "x", "--scope", "world"],
+            &["note", "add", "--tga"],
+            &["inject", "--project", "--global"],
+            &["inject", "--tool"],
+        ],
+    );
+    assert_data_eq!(
+        seen,
+        str![[r#"
+$ inject --help
+Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Hosts schreiben
+
+Aufruf: scratchpad inject [OPTIONEN]
+
+Optionen:
+      --project             In die Dateien dieses Projekts (die Vorgabe)
+      --global              In Ihre Dateien für alle Projekte; ohne Kontextnotizen
+      --tool <TOOL>         Für diesen Host; mehrmals möglich
+      --all                 Für alle bekannten Hosts
+      --dry-run             Zeigen, was sich ändern würde; nichts ändern
+      --uninstall           Entfernen, was geschrieben wurde
+      --status              Zeigen, welche Dateien aktuell, veraltet, beschädigt oder ohne Bereich
+                            sind
+      --session <ID>        Die Sitzung [Vorgabe: was der Host sagt, sonst die neueste des Projekts]
+      --project-dir <DIR>   Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus
+                            gefunden]
+      --config <KEY=VALUE>  Einen Wert für diesen Aufruf setzen, z. B. `pad.notes_max_chars=8000`
+      --json                Als JSON antworten
+      --lang <LANG>         Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: was Einstellungen
+                            oder LANG sagen]
+  -h, --help                Diese Hilfe zeigen
+  -V, --version             Die Version zeigen
+
+Beispiele:
+  scratchpad inject                       alle Hosts, die hier gefunden werden
+  scratchpad inject --tool claude --dry-run
+  scratchpad inject --status
+  scratchpad inject --uninstall
+
+Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird je berührt, und
+--uninstall stellt jede Datei auf das Byte genau wieder her.
+$ note add --help
+Eine Notiz aufbewahren
+
+Aufruf: scratchpad note add [OPTIONEN] [TEXT]
+
+Argumente:
+  [TEXT]  Der Text; - oder nichts liest die Standardeingabe
+
+Optionen:
+      --tag <TAG>           Ein Schlagwort; mehrmals möglich
+      --scope <SCOPE>       Wobei sie bleibt [Vorgabe: session] [mögliche Werte: session, project]
+      --session <ID>        Die Sitzung [Vorgabe: was der Host sagt, sonst die neueste des Projekts]
+      --project-dir <DIR>   Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus
+                            gefunden]
+      --config <KEY=VALUE>  Einen Wert für diesen Aufruf setzen, z. B. `pad.notes_max_chars=8000`
+      --json                Als JSON antworten
+      --lang <LANG>         Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: was Einstellungen
+                            oder LANG sagen]
+  -h, --help                Diese Hilfe zeigen
+  -V, --version             Die Version zeigen
+$ context --nots
+Fehler: unbekanntes Argument '--nots'
+
+Aufruf: scratchpad context [OPTIONEN] [BEFEHL]
+
+Mehr dazu mit '--help'.
+$ context ad
+Fehler: unbekannter Befehl 'ad'
+Hinweis: war 'add' gemeint?
+
+Aufruf: scratchpad context [OPTIONEN] [BEFEHL]
+
+Mehr dazu mit '--help'.
+$ context remove
+Fehler: es fehlt: <N>
+
+Aufruf: scratchpad context remove <N>
+
+Mehr dazu mit '--help'.
+$ context remove x
+Fehler: ungültiger Wert 'x' für '<N>': keine ganze Zahl
+
+Mehr dazu mit '--help'.
+$ note add x --scope world
+Fehler: ungültiger Wert 'world' für '--scope <SCOPE>'; möglich sind: session, project
+
+Mehr dazu mit '--help'.
+$ note add --tga
+Fehler: ungültiger Wert '--tga' für '[TEXT]': diese Option gibt es nicht; soll es Text sein, über die Standardeingabe angeben
+
+Mehr dazu mit '--help'.
+$ inject --project --global
+Fehler: '--project' und '--global' schließen sich aus
+
+Aufruf: scratchpad inject --project
+
+Mehr dazu mit '--help'.
+$ inject --tool
+Fehler: '--tool <TOOL>' braucht einen Wert
+
+Mehr dazu mit '--help'.
+
+"#]]
+    );
+}
+
+#[test]
+fn what_agents_and_programs_read_stays_english() {
+    let machine = Machine::new();
+    let seen = german(
+        &machine,
+        &[
+            &[
+                "call",
+                "session_scratchpad",
+                r#"{"action":"set_notes","content":"x"}"#,
+                "--session",
+                "s",
+            ],
+            &[
+                "call",
+                "session_scratchpad",
+                r#"{"action":"set_note"}"#,
+                "--session",
+                "s",
+            ],
+            &["guidance", "--tools", "notes"],
+            &["inject", "--tool", "cline", "--json"],
+        ],
+    );
+    assert_data_eq!(
+        seen,
+        str![[r#"
+$ call session_scratchpad {"action":"set_notes","content":"x"} --session s
+Notes saved (1 / 4000 chars).
+$ call session_scratchpad {"action":"set_note"} --session s
+session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get; "set_note" was given. Nothing was changed.
+Hint: did you mean `set_notes` or `set_plan`?
+$ guidance --tools notes
+Single facts to find again go into notes: add_note with tags; scope project keeps one for later sessions. search_notes before you work something out again.
+$ inject --tool cline --json
+{"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/.clinerules/scratchpad.md","tools":["cline"],"step":"made","bytes":1139,"tokens":280,"notes":0}]}
+
+"#]]
+    );
+    let text = fs::read_to_string(machine.project().join(".clinerules/scratchpad.md")).unwrap();
+    assert!(text.contains("## Runtime Context"));
+}
