@@ -49,9 +49,9 @@
 //!
 //! # The map
 //!
-//! `model ← {store, project} ← pad ← {mcp, proxy} ← cli`: each module uses those to its left. [`model`] is pure;
-//! [`store`] is SQL and files; [`pad`] has one method per verb; [`mcp`] serves it; [`proxy`] stands before
-//! other servers; [`cli`] is the program.
+//! `model ← {store, project} ← {pad, context} ← {mcp, proxy} ← cli`: each module uses those to its left.
+//! [`model`] is pure; [`store`] is SQL and files; [`pad`] has one method per verb; [`context`] is what the
+//! person tells all agents; [`mcp`] serves the pad; [`proxy`] stands before other servers; [`cli`] is the program.
 
 pub mod cli;
 pub mod context;

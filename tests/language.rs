@@ -134,7 +134,7 @@ $ profile list
   PROFIL   NAME  HERKUNFT   PAKETE
 * default        eingebaut  base
 $ profile use defualt
-Fehler: Es gibt kein Profil "defualt".
+Fehler: Es gibt kein Profil "defualt". Nichts wurde geändert.
 Hinweis: war `default` gemeint?
 $ inject --uninstall
 CLAUDE.md: entfernt

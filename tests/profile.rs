@@ -126,12 +126,12 @@ exit 0
 exit 1
 --- stdout
 --- stderr
-Error: There is no profile "bakend".
+Error: There is no profile "bakend". Nothing was changed.
 Hint: did you mean `backend`?
 exit 1
 --- stdout
 --- stderr
-Error: There is no profile "zzz".
+Error: There is no profile "zzz". Nothing was changed.
 Hint: `scratchpad profile list` shows them.
 
 "#]]

@@ -7,7 +7,7 @@ use super::language::text;
 use super::workplace::Workplace;
 use super::{Done, Global, config, inject, terminal};
 use crate::context::packs::Shelf;
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::keys::{self, Key, Value};
 use crate::model::pack::{Pack, Profile, Source};
 
@@ -59,7 +59,10 @@ pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
             show(profile, &shelf, global)?;
         }
         ProfileCommand::Use { name, project } => {
-            let profile = shelf.profile(name)?;
+            let profile = shelf.profile(name).map_err(|error| {
+                let hint = error.next_step().unwrap_or_default().to_owned();
+                Error::refused(&error).as_kind(error.kind()).hint(hint)
+            })?;
             let key = Key::named(keys::PROFILE)?;
             let value = Value::Text(profile.id.clone());
             let file = config::written(key, &value, *project, global)?;

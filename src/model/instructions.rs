@@ -387,11 +387,8 @@ E1: restart
             max_bytes: 100_000,
             ..Facts::default()
         };
-        let headings: Vec<String> = instructions(&least)
-            .lines()
-            .filter(|line| line.starts_with('#'))
-            .map(str::to_owned)
-            .collect();
+        let text = instructions(&least);
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
         assert_eq!(headings, ["# Scratchpad", "## Runtime Context"]);
     }
 
