@@ -254,6 +254,22 @@ Current Context, where there is one, is what the person wants known right now: i
 
 "#]]
     );
+    let agents = fs::read_to_string(machine.project().join("AGENTS.md")).unwrap();
+    for same in [
+        "CLAUDE.md",
+        "GEMINI.md",
+        "QWEN.md",
+        ".github/copilot-instructions.md",
+        ".cursor/rules/scratchpad.mdc",
+        ".clinerules/scratchpad.md",
+        ".windsurf/rules/scratchpad.md",
+        ".goosehints",
+        "CRUSH.md",
+        ".kiro/steering/scratchpad.md",
+    ] {
+        let text = fs::read_to_string(machine.project().join(same)).unwrap();
+        assert!(text.ends_with(&agents), "{same}");
+    }
     let global = fs::read_to_string(machine.home().join(".claude/CLAUDE.md")).unwrap();
     for private in [
         "Current Context\n",

@@ -72,6 +72,7 @@ struct Global {
     /// Answer as JSON
     #[arg(long, global = true, display_order = 903)]
     json: bool,
+    // Read by `language::spoken`, which must know before all else is understood; here it is checked and explained.
     /// The language of messages and help: en, de [default: what settings or LANG say]
     #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = language_named)]
     lang: Option<Language>,

@@ -118,7 +118,7 @@ pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
     if let Some(text) = language::usage_error(error) {
         remark(&format!("{} {text}", text!("terminal-error")));
     } else if error.use_stderr() {
-        let text = error.render().to_string();
+        let text = language::localized_marks(&error.render().to_string());
         remark(
             &text
                 .trim_end()

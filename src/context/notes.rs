@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::model::context_notes::{self, MAX_FILE_BYTES, NotesChange};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::project::{DIRECTORY, Project};
+use crate::store::files;
 use crate::store::private::{self, cannot};
-use crate::store::{files, private::take_turn};
 
 /// The file that another tool keeps its notes in; read while ours is absent.
 const OLDER: &str = ".sap-devs/scratch.yaml";
@@ -61,7 +61,7 @@ impl ContextNotes {
         self.project.make_directory()?;
         // Two processes that add two notes must both succeed.
         let lock = self.file().with_extension("lock");
-        let _turn = take_turn(&lock, self.patience)?;
+        let _turn = private::take_turn(&lock, self.patience)?;
         match self.changed(change) {
             Err(error) if matches!(change, NotesChange::Clear) && is_damaged(&error) => {
                 self.write(None)?;

@@ -88,8 +88,10 @@ fn whole(language: Language, text: &str) -> Option<String> {
         let values = said.values(text)?;
         let values = said.names.iter().zip(values).map(|(name, value)| {
             let value = match *name {
-                // A phrase of ours within a message.
-                "count" => translated_into(language, value).unwrap_or_else(|| local(value)),
+                // A phrase or a message of ours within a message.
+                "count" | "what" => {
+                    translated_into(language, value).unwrap_or_else(|| local(value))
+                }
                 _ => local(value),
             };
             (*name, FluentValue::from(value))
