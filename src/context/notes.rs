@@ -14,6 +14,7 @@ use crate::store::private::{self, cannot};
 const OLDER: &str = ".sap-devs/scratch.yaml";
 
 /// The context notes of one project.
+#[derive(Clone, Debug)]
 pub struct ContextNotes {
     project: Project,
     patience: Duration,
@@ -49,6 +50,13 @@ impl ContextNotes {
             return Ok(Vec::new());
         };
         context_notes::notes(&found.text).map_err(|error| self.explained(error, &found))
+    }
+
+    /// The notes that say something, as they go into instruction files.
+    pub(super) fn said(&self) -> Result<Vec<String>> {
+        let mut notes = self.list()?;
+        notes.retain(|note| !note.trim().is_empty());
+        Ok(notes)
     }
 
     /// Changes the notes and answers those that are left; with what was there, where it could be read.

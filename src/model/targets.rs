@@ -287,6 +287,15 @@ pub const HOSTS: &[Host] = &[
         home_mark: Some((Base::Home, ".kiro")),
     },
     Host {
+        id: "openclaw",
+        name: "OpenClaw",
+        project: Some(in_project("AGENTS.md")),
+        global: None,
+        project_marks: &[],
+        private_twin: None,
+        home_mark: Some((Base::Home, ".openclaw")),
+    },
+    Host {
         id: ANY,
         name: "Any host that reads AGENTS.md",
         project: Some(in_project("AGENTS.md")),
