@@ -11,7 +11,7 @@ use super::*;
 use crate::cli::Cli;
 
 /// The commands whose whole help is in every language; of the others, the summary is.
-const TRANSLATED: [&str; 5] = ["session", "note", "context", "inject", "profile"];
+const TRANSLATED: [&str; 6] = ["session", "note", "context", "inject", "profile", "output"];
 
 /// Keys with the names of what is filled in, attributes after a dot.
 type Keys = BTreeMap<String, BTreeSet<String>>;

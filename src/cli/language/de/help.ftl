@@ -47,7 +47,6 @@ help-completions = Vervollständigungen für eine Shell ausgeben
 help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
 help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
-help-output = Ausgaben: große Texte, ganz aufbewahrt, in Teilen gelesen
 help-prompt = Den Text der Person von der Standardeingabe lesen und die Nachricht für den Agenten ausgeben
 help-proxy = Große Ergebnisse eines MCP-Servers aus dem Kontextfenster halten, indem man vor ihm steht
 help-run = Einen Befehl ausführen; eine große Ausgabe wird aufbewahrt, an ihrer Stelle steht ein Verweis
@@ -141,6 +140,42 @@ help-note-export = Die Notizen der Sitzung oder des Projekts als JSON Lines ausg
 help-note-import = Notizen aus JSON Lines aufnehmen: ein Export, oder die Datei des MCP-Servers „memory“
     .file = Die Datei; - liest die Standardeingabe
     .scope = Wobei sie bleiben
+
+help-output = Ausgaben: große Texte, ganz aufbewahrt, in Teilen gelesen
+    .after =
+        Beispiele:
+          cargo test 2>&1 | scratchpad output put --tool "cargo test"
+          scratchpad output list --query "connection refused"
+          scratchpad output read 3fa9c1d2e4b5 --lines -40
+          scratchpad output read 3fa9c1d2e4b5 --grep 'panicked at' --context 3
+          scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
+          scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({"{"}state: .[0].state, n: length{"}"})'
+
+        Eine Ausgabe bleibt, bis sie 24 Stunden alt ist oder alle zusammen mehr als 50 MiB haben: `outputs.max_age`
+        und `outputs.max_total_bytes` bestimmen das. Was in der letzten Stunde benutzt wurde, bleibt.
+help-output-put = Was über die Standardeingabe kommt, aufbewahren, wenn es groß ist, und einen Verweis ausgeben; sonst es selbst
+    .tool = Was es gemacht hat, wie die Liste der Ausgaben und Regeln es nennen
+    .always = Es aufbewahren, wie groß es auch ist
+help-output-read = Eine Ausgabe auf das Byte genau ausgeben, oder einen Teil von ihr
+    .id = Der Name, wie der Verweis ihn nennt
+    .lines = Zeilen: 120-180, 120-, 120, oder -40 für die letzten 40
+    .grep = Zeilen, auf die ein regulärer Ausdruck passt
+    .context = Zeilen um jeden Treffer
+    .ignore_case = Ohne Rücksicht auf Groß- und Kleinschreibung
+    .expr = Was ein Ausdruck in JSON findet: JSONPath, wenn er mit $ beginnt, sonst ein jq-Filter
+    .offset = Das erste Byte
+    .limit = Höchstens so viele Bytes
+help-output-list = Ausgaben auflisten, zuletzt aufbewahrte zuerst
+    .query = Nur die, die diesen Text enthalten
+    .tool = Nur die von Werkzeugen, deren Name dies enthält
+    .limit = Wie viele
+    .all = Aller Projekte
+help-output-delete = Ausgaben löschen; sagt von jeder, ob sie da war
+    .ids = Ihre Namen
+help-output-prune = Entfernen, was zu alt, zu viel, beschädigt oder übrig ist; geschieht auch von selbst
+help-output-clear = Alle Ausgaben des Projekts löschen
+    .all = Aller Projekte
+help-output-stats = Zeigen, wie viel aufbewahrt wird
 
 help-session = Das Pad einer Sitzung: Notizen, Plan und Verweise, mit jedem früheren Stand
     .after =
