@@ -328,5 +328,26 @@ mod tests {
             let inside = text_of(&changed).unwrap().unwrap();
             prop_assert_eq!(inside, other);
         }
+
+        #[test]
+        fn markers_anywhere_are_a_region_or_an_error_and_never_lose_a_byte(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "<!-- scratchpad:start -->\n", "<!-- scratchpad:end -->\r\n", "<!-- scratchpad:start -->", "<!-- scratchpad:end -->",
+                "<!-- scratchpad:end --> ", "text\n", "\n", "\u{feff}", "---\n", " ",
+            ]), 0..8),
+        ) {
+            let file = pieces.concat().into_bytes();
+            match find(&file) {
+                Err(_) => prop_assert!(placed(Some(&file), "x", FRONT).is_err() && removed(&file, FRONT).is_err()),
+                Ok(found) => {
+                    let with = placed(Some(&file), "x", FRONT).unwrap();
+                    let restored = removed(&with, FRONT).unwrap();
+                    match found {
+                        None => prop_assert_eq!(restored, Remainder::File(file)),
+                        Some(_) => prop_assert_eq!(restored, removed(&file, FRONT).unwrap()),
+                    }
+                }
+            }
+        }
     }
 }
