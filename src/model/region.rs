@@ -342,10 +342,11 @@ mod tests {
                 Ok(found) => {
                     let with = placed(Some(&file), "x", FRONT).unwrap();
                     let restored = removed(&with, FRONT).unwrap();
-                    match found {
-                        None => prop_assert_eq!(restored, Remainder::File(file)),
-                        Some(_) => prop_assert_eq!(restored, removed(&file, FRONT).unwrap()),
-                    }
+                    let expected = match found {
+                        None => Remainder::File(file),
+                        Some(_) => removed(&file, FRONT).unwrap(),
+                    };
+                    prop_assert_eq!(restored, expected);
                 }
             }
         }
