@@ -13,54 +13,10 @@
 
 mod support;
 
-use std::path::Path;
-use std::process::Command;
-
 use serde_json::{Value, json};
 use support::Machine;
 use support::pipe::Pipe;
-
-const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/proxy/told.py");
-
-fn proxy(machine: &Machine, options: &[&str]) -> Command {
-    let mut arguments = vec!["proxy"];
-    arguments.extend(options);
-    arguments.extend(["--", "python3", "-S", SERVER]);
-    let mut command = machine.command(&arguments);
-    command
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("RECORD", machine.project().join("record"));
-    command
-}
-
-/// A call that makes the server take these steps.
-fn call(id: &str, steps: Value) -> String {
-    let arguments = json!({"do": steps});
-    format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"told","arguments":{arguments}}}}}"#
-    ) + "\n"
-}
-
-fn text_result(text: &str) -> Value {
-    json!({"content": [{"type": "text", "text": text}]})
-}
-
-/// What the server got, as it came.
-fn record(machine: &Machine) -> String {
-    std::fs::read_to_string(machine.project().join("record")).unwrap()
-}
-
-/// The id in a reference.
-fn kept(text: &str) -> String {
-    let id = text
-        .strip_prefix("[Output ")
-        .unwrap_or_else(|| panic!("no reference: {text}"));
-    id[..12].to_owned()
-}
-
-fn kept_file(machine: &Machine, id: &str) -> String {
-    std::fs::read_to_string(machine.home().join("outputs").join(id)).unwrap()
-}
+use support::told::{call, kept, kept_file, proxy, record, text_result};
 
 #[test]
 fn every_message_passes_as_it_came_both_ways() {
@@ -242,7 +198,7 @@ fn errors_steps_on_the_way_and_what_is_no_text_pass_untouched() {
 }
 
 #[test]
-fn a_cancelled_request_and_one_in_a_batch() {
+fn a_batch_is_looked_into_message_by_message() {
     let machine = Machine::new();
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
     let long = text_result(&"x".repeat(5_000));
@@ -381,86 +337,4 @@ fn the_session_is_the_one_that_the_host_names_beside_the_call() {
         .run(&["call", "scratchpad_list", "--session", "codex-1", "--json"])
         .json();
     assert_eq!(listed["structuredContent"]["output_count"], 1, "{listed}");
-}
-
-#[test]
-fn switched_off_nothing_is_changed() {
-    let machine = Machine::new();
-    let mut client = Pipe::start(
-        proxy(&machine, &["--config", "outputs.enabled=false"])
-            .env("TOOLS", r#"["[{\"name\":\"a\",\"outputSchema\":{}}]"]"#),
-    );
-    client.send("{\"id\":1,\"method\":\"tools/list\"}\n");
-    assert_eq!(
-        client.line(),
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"a\",\"outputSchema\":{}}]}}\n"
-    );
-    let long = json!({"id": 2, "result": text_result(&"x".repeat(9_000))}).to_string();
-    client.send(call("2", json!([{"say": long}])));
-    assert_eq!(client.line(), long + "\n");
-    client.end();
-    assert!(!machine.home().join("outputs").exists());
-}
-
-#[test]
-fn a_store_that_fails_lets_results_pass_with_a_warning() {
-    let machine = Machine::new();
-    // A file where the store's directory should be.
-    std::fs::write(machine.home(), "in the way").unwrap();
-    let mut client = Pipe::start(&mut proxy(&machine, &["--name", "demo"]));
-    let long = json!({"id": 2, "result": text_result(&"x".repeat(9_000))}).to_string();
-    client.send(call("2", json!([{"say": long}])));
-    assert_eq!(client.line(), long + "\n");
-    let (_, said, status) = client.end();
-    assert_eq!(status.code(), Some(0));
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(
-        said.starts_with("scratchpad: A result of demo passes as it came: "),
-        "{said}"
-    );
-}
-
-/// The most memory that a process ever used, in kilobytes.
-fn peak(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM:"))
-        .unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_hundred_megabytes_pass_and_are_kept_in_little_memory() {
-    let machine = Machine::new();
-    let mut client = Pipe::start(&mut proxy(&machine, &[]));
-    let size = 100_000_000_u64;
-    client.send(call("1", json!([{"big": size}])));
-    let answer = client.json();
-    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
-    assert_eq!(answer["result"].as_object().unwrap().len(), 1);
-    let file = machine.home().join("outputs").join(kept(text));
-    assert_eq!(std::fs::metadata(&file).unwrap().len(), size);
-    let memory = peak(client.child.id());
-    // As much the other way, and, where it is not the answer to a call, unchanged.
-    let huge = format!(
-        "{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"vendor/do\",\"params\":{{\"pad\":\"{}\",\"arguments\":{{\"do\":[{{\"big\":30000000}}]}}}}}}\n",
-        "y".repeat(20_000_000)
-    );
-    client.send(&huge);
-    assert!(client.line().len() > 30_000_000);
-    let later = peak(client.child.id());
-    assert!(
-        memory < 24_000 && later < 24_000,
-        "{memory} kB, then {later} kB"
-    );
-    client.end();
-    assert_eq!(
-        Path::new(&machine.project().join("record"))
-            .metadata()
-            .unwrap()
-            .len(),
-        (call("1", json!([{"big": size}])).len() + huge.len()) as u64
-    );
 }

@@ -20,25 +20,17 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 use support::pipe::Pipe;
-
-const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/proxy/told.py");
+use support::{Machine, told};
 
 fn proxy(machine: &Machine, options: &[&str]) -> Command {
-    let mut arguments = vec!["proxy", "--name", "demo"];
-    arguments.extend(options);
-    arguments.extend(["--", "python3", "-S", SERVER]);
-    let mut command = machine.command(&arguments);
-    command.env("PATH", std::env::var_os("PATH").unwrap());
-    command
+    let mut all = vec!["--name", "demo"];
+    all.extend(options);
+    told::proxy(machine, &all)
 }
 
 fn call(id: u32, steps: Value) -> String {
-    let arguments = json!({"do": steps});
-    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "told", "arguments": arguments}})
-        .to_string()
-        + "\n"
+    told::call(&id.to_string(), steps)
 }
 
 fn signal(process: u32, name: &str) {

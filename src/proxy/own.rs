@@ -198,6 +198,22 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_is_cancelled_gets_no_answer() {
+        let under_way = UnderWay::default();
+        let id = |raw: &str| Id::new(raw.as_bytes()).unwrap();
+        under_way.begin(id("1"));
+        under_way.begin(id("2"));
+        assert!(under_way.cancel(&id("1")));
+        assert!(!under_way.cancel(&id("3")));
+        assert!(under_way.is_cancelled(&id("1")));
+        assert!(!under_way.is_cancelled(&id("2")));
+        under_way.end(&id("1"));
+        under_way.end(&id("2"));
+        assert!(!under_way.cancel(&id("1")));
+        under_way.finished(Duration::ZERO);
+    }
+
+    #[test]
     fn ours_give_way_to_the_upstreams_names() {
         let mut names = Names::default();
         names.learn(&tools(&["grep", "my_scratchpad_list"]));

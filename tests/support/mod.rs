@@ -11,6 +11,7 @@ pub mod client;
 pub mod http;
 pub mod outputs;
 pub mod pipe;
+pub mod told;
 pub mod upstream;
 
 use std::io::Write;

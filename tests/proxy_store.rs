@@ -1,0 +1,152 @@
+//! The proxy and where it keeps results: switched off, broken, full, and with more than fits into memory.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::needless_pass_by_value,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::process::Command;
+
+use serde_json::json;
+use support::Machine;
+use support::pipe::Pipe;
+use support::told::{call, kept, proxy, text_result};
+
+#[test]
+fn switched_off_nothing_is_changed() {
+    let machine = Machine::new();
+    let mut client = Pipe::start(
+        proxy(&machine, &["--config", "outputs.enabled=false"])
+            .env("TOOLS", r#"["[{\"name\":\"a\",\"outputSchema\":{}}]"]"#),
+    );
+    client.send("{\"id\":1,\"method\":\"tools/list\"}\n");
+    assert_eq!(
+        client.line(),
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"a\",\"outputSchema\":{}}]}}\n"
+    );
+    let long = json!({"id": 2, "result": text_result(&"x".repeat(9_000))}).to_string();
+    client.send(call("2", json!([{"say": long}])));
+    assert_eq!(client.line(), long + "\n");
+    client.end();
+    assert!(!machine.home().join("outputs").exists());
+}
+
+#[test]
+fn a_store_that_fails_lets_results_pass_with_a_warning() {
+    let machine = Machine::new();
+    // A file where the store's directory should be.
+    std::fs::write(machine.home(), "in the way").unwrap();
+    let mut client = Pipe::start(&mut proxy(&machine, &["--name", "demo"]));
+    let long = json!({"id": 2, "result": text_result(&"x".repeat(9_000))}).to_string();
+    client.send(call("2", json!([{"say": long}])));
+    assert_eq!(client.line(), long + "\n");
+    let (_, said, status) = client.end();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(
+        said.starts_with("scratchpad: A result of demo passes as it came: "),
+        "{said}"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_fills_up_lets_results_pass_and_leaves_nothing_behind() {
+    let machine = Machine::new();
+    machine.run(&["note", "scratch", "the store is there"]).ok();
+    let command = proxy(&machine, &["--name", "demo"]);
+    let mut limited = Command::new("bash");
+    // No file of its may grow beyond 400 KiB, and the signal that says so is not heard.
+    limited
+        .args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$@\"", "-"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(machine.project())
+        .env_clear()
+        .envs(
+            command
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+    let mut client = Pipe::start(&mut limited);
+    // One that fits into memory, and one that does not.
+    for (id, bytes) in [(1, 1_000_000), (2, 5_000_000)] {
+        let long = json!({"id": id, "result": text_result(&"x".repeat(bytes))}).to_string() + "\n";
+        client.send(call(&id.to_string(), json!([{"repeat": bytes}])));
+        assert!(client.line() == long, "{id}");
+    }
+    // A small one is kept as ever.
+    let long = json!({"id": 3, "result": text_result(&"y".repeat(9_000))}).to_string();
+    client.send(call("3", json!([{"say": long}])));
+    let answer = client.json();
+    let id = kept(answer["result"]["content"][0]["text"].as_str().unwrap());
+    let (_, said, status) = client.end();
+    assert_eq!(status.code(), Some(0));
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 2, "{said}");
+    assert!(
+        lines[0].starts_with("scratchpad: A result of demo passes as it came: "),
+        "{said}"
+    );
+    assert!(
+        lines[1].starts_with("scratchpad: A large message of demo passes as it came: "),
+        "{said}"
+    );
+    let left: Vec<_> = std::fs::read_dir(machine.home().join("outputs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, [id.as_str()]);
+}
+
+/// The most memory that a process ever used, in kilobytes.
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hundred_megabytes_pass_and_are_kept_in_little_memory() {
+    let machine = Machine::new();
+    let mut client = Pipe::start(&mut proxy(&machine, &[]));
+    let size = 100_000_000_u64;
+    client.send(call("1", json!([{"big": size}])));
+    let answer = client.json();
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(answer["result"].as_object().unwrap().len(), 1);
+    let file = machine.home().join("outputs").join(kept(text));
+    assert_eq!(std::fs::metadata(&file).unwrap().len(), size);
+    let memory = peak(client.child.id());
+    // As much the other way, and, where it is not the answer to a call, unchanged.
+    let huge = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"vendor/do\",\"params\":{{\"pad\":\"{}\",\"arguments\":{{\"do\":[{{\"big\":30000000}}]}}}}}}\n",
+        "y".repeat(20_000_000)
+    );
+    client.send(&huge);
+    assert!(client.line().len() > 30_000_000);
+    let later = peak(client.child.id());
+    assert!(
+        memory < 24_000 && later < 24_000,
+        "{memory} kB, then {later} kB"
+    );
+    client.end();
+    assert_eq!(
+        std::fs::metadata(machine.project().join("record"))
+            .unwrap()
+            .len(),
+        (call("1", json!([{"big": size}])).len() + huge.len()) as u64
+    );
+}
