@@ -107,14 +107,16 @@ fn a_disk_that_fills_up_lets_results_pass_and_leaves_nothing_behind() {
     assert_eq!(left, [id.as_str()]);
 }
 
-/// The most memory that a process ever used, in kilobytes.
+/// The most memory of its own that a process ever used, in kilobytes: without the program itself, which is
+/// large before it is optimised.
+#[cfg(target_os = "linux")]
 fn peak(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM:"))
-        .unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    let read = |name: &str| -> u64 {
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    read("VmHWM:").saturating_sub(read("RssFile:"))
 }
 
 #[test]
@@ -139,7 +141,7 @@ fn a_hundred_megabytes_pass_and_are_kept_in_little_memory() {
     assert!(client.line().len() > 30_000_000);
     let later = peak(client.child.id());
     assert!(
-        memory < 24_000 && later < 24_000,
+        memory < 12_000 && later < 12_000,
         "{memory} kB, then {later} kB"
     );
     client.end();
