@@ -1,6 +1,6 @@
 //! The headers that repeat what stands in a message, so that servers can route it unread.
 
-use ureq::http::{HeaderName, HeaderValue};
+use ureq::http::{HeaderName, HeaderValue, header};
 
 use crate::proxy::message::Message;
 use crate::proxy::outline::Outline;
@@ -12,6 +12,19 @@ pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// What is sent, and what may be answered.
+pub(super) fn of_post() -> [(HeaderName, HeaderValue); 2] {
+    let json = HeaderValue::from_static("application/json");
+    let both = HeaderValue::from_static("application/json, text/event-stream");
+    [(header::CONTENT_TYPE, json), (header::ACCEPT, both)]
+}
+
+/// What may be answered where nothing is sent.
+pub(super) fn of_get() -> [(HeaderName, HeaderValue); 1] {
+    let events = HeaderValue::from_static("text/event-stream");
+    [(header::ACCEPT, events)]
+}
 
 /// The headers of a message: of the newer era where it names its own revision, else what was agreed on.
 pub(super) fn standard(

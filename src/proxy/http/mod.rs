@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ureq::http::{HeaderValue, Response, header};
+use ureq::http::{HeaderValue, Response};
 use ureq::{Agent, Body as ResponseBody};
 
 use super::body::Body;
 use super::id::Id;
-use super::lines::{Line, LineReader, Spooled, spool};
+use super::lines::{Line, LineReader, Spooled, copy_beginning, spool};
 use super::message::Message;
 use super::outline::Outline;
 use super::process::{stdin, stdout};
@@ -130,11 +130,11 @@ impl Http {
                 }
                 Line::Long(head) => match spool(head, &mut reader) {
                     Ok(Spooled::Whole(file)) => self.send_file(file),
-                    Ok(Spooled::Partly(_, _, error)) => {
-                        self.relay
-                            .warn(&format!("A large message is lost: {error}."));
-                        // What is left of it is no message.
-                        if reader.rest(|_| Ok(())).is_err() {
+                    Ok(Spooled::Partly(file, bytes, error)) => {
+                        if self
+                            .lose(file.as_ref(), &bytes, &mut reader, &error)
+                            .is_err()
+                        {
                             return;
                         }
                     }
@@ -142,6 +142,29 @@ impl Http {
                 },
             }
         }
+    }
+
+    /// Reads a message that there is no room for to its end, and tells who waits for an answer.
+    fn lose(
+        &self,
+        file: Option<&File>,
+        bytes: &[u8],
+        reader: &mut LineReader<File>,
+        error: &io::Error,
+    ) -> io::Result<()> {
+        let mut walk = Outline::begin(u64::MAX);
+        let mut take = |piece: &[u8]| {
+            walk.push(piece);
+            Ok(())
+        };
+        copy_beginning(file, bytes, &mut take)?;
+        reader.rest(take)?;
+        let outline = walk.end().unwrap_or_default();
+        let reason = format!("The message is too large to be sent from here: {error}.");
+        self.relay.warn(&reason);
+        self.relay.register(&outline);
+        self.relay.refuse_because(&outline.requests(), &reason);
+        Ok(())
     }
 
     fn send_file(self: &Arc<Self>, mut file: File) {
@@ -295,14 +318,7 @@ impl Http {
             for (name, value) in headers::standard(outline, agreed.session, agreed.version) {
                 own.insert(name, value);
             }
-            own.insert(
-                header::CONTENT_TYPE,
-                HeaderValue::from_static("application/json"),
-            );
-            own.insert(
-                header::ACCEPT,
-                HeaderValue::from_static("application/json, text/event-stream"),
-            );
+            own.extend(headers::of_post());
             own.extend(self.address.headers.iter().cloned());
         }
         let request = request.config().timeout_recv_response(patience).build();
@@ -325,10 +341,7 @@ impl Http {
             for (name, value) in more.chain(last.map(|id| (headers::LAST_EVENT, id))) {
                 own.insert(name, value);
             }
-            own.insert(
-                header::ACCEPT,
-                HeaderValue::from_static("text/event-stream"),
-            );
+            own.extend(headers::of_get());
             own.extend(self.address.headers.iter().cloned());
         }
         let response = request.call()?;
