@@ -176,7 +176,8 @@ impl Relay {
                 Some(threshold) => Request::Call(Call {
                     tool: tool.clone(),
                     threshold,
-                    session: self.session(params),
+                    session_id: params.session_id.clone(),
+                    thread_id: params.thread_id.clone(),
                 }),
                 None => Request::Other,
             },
@@ -187,10 +188,10 @@ impl Relay {
 
     /// The session that a call is about: what the host says beside it goes before what is known of the
     /// process.
-    fn session(&self, params: &Params) -> SessionId {
+    fn session(&self, session_id: Option<&String>, thread_id: Option<&String>) -> SessionId {
         let facts = self.proxy.facts.beside_call(|key| match key {
-            "sessionId" => params.session_id.clone(),
-            "threadId" => params.thread_id.clone(),
+            "sessionId" => session_id.cloned(),
+            "threadId" => thread_id.cloned(),
             _ => None,
         });
         match resolve(&facts, Asker::Server) {
@@ -226,7 +227,12 @@ impl Relay {
             None | Some(Value::Null) => Value::Object(serde_json::Map::new()),
             Some(arguments) => arguments,
         };
-        let session = self.session(&message.params);
+        let Params {
+            session_id,
+            thread_id,
+            ..
+        } = &message.params;
+        let session = self.session(session_id.as_ref(), thread_id.as_ref());
         self.own.begin(id.clone());
         let era = Era::of(&message.params);
         let (relay, own) = (self.clone(), id.clone());
@@ -377,8 +383,12 @@ impl Relay {
         let pad = &self.proxy.pad;
         match request {
             Some(Request::Call(call)) if !answer.is_error && !answer.is_partial => {
+                if answer.texts.is_empty() {
+                    return Ok(Changes::default());
+                }
                 let read_tool = lock(&self.names).read_tool();
-                shortened(pad, &call, &read_tool, answer, body)
+                let session = self.session(call.session_id.as_ref(), call.thread_id.as_ref());
+                shortened(pad, &session, &call, &read_tool, answer, body)
             }
             Some(Request::List) => {
                 let may_shorten = |tool: &str| {

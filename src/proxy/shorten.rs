@@ -18,7 +18,9 @@ use crate::model::id::SessionId;
 pub(super) struct Call {
     pub(super) tool: String,
     pub(super) threshold: u64,
-    pub(super) session: SessionId,
+    /// What the host says of the session beside the call.
+    pub(super) session_id: Option<String>,
+    pub(super) thread_id: Option<String>,
 }
 
 /// What is changed in a message, and whether anything was kept for it.
@@ -97,6 +99,7 @@ pub(super) fn extended(
 /// than the texts, it is kept too.
 pub(super) fn shortened(
     pad: &Scratchpad,
+    session: &SessionId,
     call: &Call,
     read_tool: &str,
     answer: &Answer,
@@ -111,7 +114,7 @@ pub(super) fn shortened(
             long.push((text, staged));
         }
     }
-    let keep = |staged| pad.keep_staged(&call.session, &call.tool, staged, read_tool);
+    let keep = |staged| pad.keep_staged(session, &call.tool, staged, read_tool);
     let mut structure = None;
     if let (Some(found), false) = (&answer.structure, long.is_empty())
         && !is_told(&found.value, long.iter().map(|(text, _)| *text), body)?

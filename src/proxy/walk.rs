@@ -158,12 +158,16 @@ impl<V: Visitor> Walk<V> {
         if ended && is_key {
             self.state = State::Colon;
             if watched {
-                self.key = match (self.token_is_whole, inner(&self.token)) {
-                    (true, Some(raw)) if !raw.contains(&b'\\') => raw.to_vec(),
-                    (true, _) => serde_json::from_slice::<String>(&self.token)
-                        .map_or_else(|_| Vec::new(), String::into_bytes),
-                    (false, _) => Vec::new(),
-                };
+                self.key.clear();
+                match inner(&self.token).filter(|_| self.token_is_whole) {
+                    Some(raw) if !raw.contains(&b'\\') => self.key.extend_from_slice(raw),
+                    Some(_) => {
+                        let key = serde_json::from_slice::<String>(&self.token);
+                        self.key
+                            .extend_from_slice(key.unwrap_or_default().as_bytes());
+                    }
+                    None => {}
+                }
                 self.begin_member(self.token_start);
             }
         } else if ended {
