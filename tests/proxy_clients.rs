@@ -280,7 +280,7 @@ fn assert_both_eras(target: impl Fn(&Machine) -> Vec<String>) {
         assert_eq!(seen["calls"][3][1], true, "{who}");
         assert_eq!(
             (text(4), &seen["calls"][4][1]),
-            ("No output found.", &json!(false)),
+            ("No outputs found.", &json!(false)),
             "{who}"
         );
         assert_eq!(seen["prompts"], json!(["handoff", "recap"]), "{who}");

@@ -406,7 +406,7 @@ exit 2
 --- stderr
 Error: the argument '--wrap <FILE>' cannot be used with '--unwrap <FILE>'
 
-Usage: scratchpad proxy --wrap <FILE>
+Usage: scratchpad proxy --wrap <FILE> [-- <COMMAND>...]
 
 For more information, try '--help'.
 exit 1

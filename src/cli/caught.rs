@@ -4,6 +4,7 @@
 
 use std::io::{self, Read, Write};
 
+use super::language::text;
 use super::terminal;
 use super::workplace::Desk;
 use crate::model::error::{Error, Result};
@@ -110,7 +111,7 @@ fn keep(desk: &Desk, tool: &str, staged: Staged) -> Result<()> {
     }
     // The reference is out and holds; what is left to do can be done by the next.
     if let Err(error) = desk.pad.settle_outputs() {
-        terminal::remark(&format!("Warning: outputs could not be tidied: {error}"));
+        terminal::remark(&text!("output-not-tidied", error = error.to_string()));
     }
     Ok(())
 }
@@ -138,7 +139,5 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
 }
 
 fn warn(error: &Error) {
-    terminal::remark(&format!(
-        "Warning: the output was not kept and is printed whole: {error}"
-    ));
+    terminal::remark(&text!("output-not-kept", error = error.to_string()));
 }

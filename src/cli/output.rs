@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::caught::Caught;
+use super::language::{text, translated};
 use super::workplace::{Desk, Workplace};
 use super::{Done, Global, terminal};
 use crate::Scratchpad;
@@ -15,7 +16,7 @@ use crate::model::output::OutputHead;
 use crate::model::output_find::Query;
 use crate::model::output_replies::Listed;
 use crate::model::output_tools::{self, OutputCall};
-use crate::model::quantity::{counted, grouped};
+use crate::model::quantity::grouped;
 use crate::pad::Whose;
 
 #[derive(Args)]
@@ -198,9 +199,13 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     if global.json {
         terminal::print_json(&reply.to_json())?;
     } else {
-        terminal::print(&reply.text)?;
-        if let Some(remark) = &reply.remark {
-            terminal::remark(remark);
+        match &reply.remark {
+            Some(remark) => {
+                terminal::print(&reply.text)?;
+                terminal::remark(&translated(remark));
+            }
+            // Nothing was found: the text is what there is to say.
+            None => terminal::remark(&translated(&reply.text)),
         }
     }
     Ok(Done::Well)
@@ -227,20 +232,32 @@ fn list(
         return Ok(Done::Well);
     }
     if found.is_empty() {
-        terminal::remark("No outputs found.");
+        terminal::remark(&text!("output-none"));
         return Ok(Done::Well);
     }
     let rows = found.iter().take(limit).map(row).collect();
-    let mut header = vec!["ID", "BYTES", "LINES", "KIND", "KEPT", "TOOL"];
+    let mut header = vec![
+        text!("output-column-id"),
+        text!("output-column-bytes"),
+        text!("output-column-lines"),
+        text!("output-column-kind"),
+        text!("output-column-kept"),
+        text!("output-column-tool"),
+    ];
     if query.is_some() {
-        header.extend(["MATCHES", "LINE", "FIRST"]);
+        header.extend([
+            text!("output-column-matches"),
+            text!("output-column-line"),
+            text!("output-column-first"),
+        ]);
     }
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
     terminal::print(&terminal::table(&header, rows))?;
     if found.len() > limit {
-        terminal::remark(&format!(
-            "{} more: --limit {} shows all.",
-            found.len() - limit,
-            found.len()
+        terminal::remark(&text!(
+            "output-more",
+            count = found.len() - limit,
+            limit = found.len()
         ));
     }
     Ok(Done::Well)
@@ -276,13 +293,11 @@ fn delete(ids: &[String], global: &Global) -> Result<Done> {
         terminal::print_json(&json!({"outputs": outputs}))?;
     } else {
         for id in &ids {
-            terminal::print(&match was_there(id) {
-                Some(output) => {
-                    let size = counted(output.bytes, "byte", "bytes");
-                    format!("Deleted output {id} ({size}).\n")
-                }
-                None => format!("There was no output {id}.\n"),
-            })?;
+            let said = match was_there(id) {
+                Some(output) => text!("output-deleted", id = id.as_str(), bytes = output.bytes),
+                None => text!("output-absent", id = id.as_str()),
+            };
+            terminal::print(&format!("{said}\n"))?;
         }
     }
     Ok(if gone.len() == ids.len() {
@@ -300,15 +315,17 @@ fn prune(global: &Global) -> Result<Done> {
         }))?;
         return Ok(Done::Well);
     }
-    let strays = match pruned.strays {
-        0 => String::new(),
-        some => format!(", and {} left behind", counted(some, "file", "files")),
+    let (count, bytes) = (pruned.outputs, pruned.bytes);
+    let said = match pruned.strays {
+        0 => text!("output-pruned", count = count, bytes = bytes),
+        strays => text!(
+            "output-pruned-strays",
+            count = count,
+            bytes = bytes,
+            strays = strays
+        ),
     };
-    terminal::print(&format!(
-        "Removed {} ({} bytes){strays}.\n",
-        counted(pruned.outputs, "output", "outputs"),
-        grouped(pruned.bytes)
-    ))?;
+    terminal::print(&format!("{said}\n"))?;
     Ok(Done::Well)
 }
 
@@ -328,11 +345,8 @@ fn clear(all: bool, global: &Global) -> Result<Done> {
     if global.json {
         terminal::print_json(&json!({"outputs": gone.len(), "bytes": sum(&gone)}))?;
     } else {
-        terminal::print(&format!(
-            "Deleted {} ({} bytes).\n",
-            counted(gone.len(), "output", "outputs"),
-            grouped(sum(&gone))
-        ))?;
+        let said = text!("output-cleared", count = gone.len(), bytes = sum(&gone));
+        terminal::print(&format!("{said}\n"))?;
     }
     Ok(Done::Well)
 }
@@ -356,25 +370,26 @@ fn stats(global: &Global) -> Result<Done> {
         }))?;
         return Ok(Done::Well);
     }
-    let line = |name: &str, value: String| vec![name.to_owned(), value];
-    let size = |outputs: &[OutputHead]| {
-        let count = counted(outputs.len(), "output", "outputs");
-        format!("{count}, {} bytes", grouped(sum(outputs)))
-    };
+    let size =
+        |outputs: &[OutputHead]| text!("output-size", count = outputs.len(), bytes = sum(outputs));
+    let bytes = |bytes: u64| text!("output-bytes", bytes = bytes);
+    let hours = limits.max_age / 3_600_000;
     let rows = vec![
-        line("this project", size(&project)),
-        line("all projects", size(&all)),
-        line(
-            "most that is kept",
-            format!("{} bytes", grouped(limits.max_total_bytes)),
-        ),
-        line(
-            "longest that one is kept",
-            format!("{} hours", limits.max_age / 3_600_000),
-        ),
-        line("oldest", oldest.map_or("-".to_owned(), terminal::moment)),
-        line("largest", format!("{} bytes", grouped(largest))),
+        vec![text!("output-stat-project"), size(&project)],
+        vec![text!("output-stat-all"), size(&all)],
+        vec![text!("output-stat-most"), bytes(limits.max_total_bytes)],
+        vec![
+            text!("output-stat-longest"),
+            text!("output-hours", hours = hours),
+        ],
+        vec![
+            text!("output-stat-oldest"),
+            oldest.map_or("-".to_owned(), terminal::moment),
+        ],
+        vec![text!("output-stat-largest"), bytes(largest)],
     ];
-    terminal::print(&terminal::table(&["WHAT", "HOW MUCH"], rows))?;
+    let header = [text!("output-column-what"), text!("output-column-how-much")];
+    let header = header.each_ref().map(String::as_str);
+    terminal::print(&terminal::table(&header, rows))?;
     Ok(Done::Well)
 }

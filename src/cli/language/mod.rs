@@ -49,10 +49,11 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new one is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 7] = [
+static CATALOGUES: [Catalogue; 8] = [
     area!("context"),
     area!("inject"),
     area!("note"),
+    area!("output"),
     area!("profile"),
     area!("said"),
     area!("session"),
