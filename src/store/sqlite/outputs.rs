@@ -23,15 +23,16 @@ const TOUCH_EVERY: Millis = 60_000;
 /// How many removed outputs are remembered.
 const REMEMBERED: usize = 10_000;
 
-impl Outputs for Sqlite {
-    fn stage(&self) -> Result<Staged> {
-        Staged::new_in(&self.outputs)
-    }
-
-    fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
+impl Sqlite {
+    /// Keeps what was staged: the file first, then its row.
+    fn keep_on(
+        &self,
+        connection: &mut Connection,
+        draft: &OutputDraft<'_>,
+        staged: Staged,
+    ) -> Result<OutputId> {
         let bytes = staged.bytes();
         let (file, hash) = staged.into_parts();
-        let mut connection = self.connection();
         let failed = |error| self.explain(&error);
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -55,6 +56,26 @@ impl Outputs for Sqlite {
             .push(path);
         Ok(id)
     }
+}
+
+impl Outputs for Sqlite {
+    fn stage(&self) -> Result<Staged> {
+        Staged::new_in(&self.outputs)
+    }
+
+    fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
+        let mut connection = self.connection();
+        let failed = |error| self.explain(&error);
+        // The row waits for `sync` as the file does: an answer waits for neither, and a kill loses neither.
+        connection
+            .pragma_update(None, "synchronous", "NORMAL")
+            .map_err(failed)?;
+        let kept = self.keep_on(&mut connection, draft, staged);
+        connection
+            .pragma_update(None, "synchronous", "FULL")
+            .map_err(failed)?;
+        kept
+    }
 
     fn sync(&self) -> Result<()> {
         let paths = std::mem::take(
@@ -73,7 +94,16 @@ impl Outputs for Sqlite {
         if paths.is_empty() {
             return Ok(());
         }
-        private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))
+        private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
+        // SQLite holds no lock on this one, so that it may be opened and closed.
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        let log = PathBuf::from(log);
+        match File::open(&log).and_then(|file| file.sync_data()) {
+            // Its content is in the database already.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other.map_err(|error| cannot("write", &log, &error)),
+        }
     }
 
     fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>> {
