@@ -278,11 +278,8 @@ fn assert_both_eras(target: impl Fn(&Machine) -> Vec<String>) {
         assert_eq!(text(1), "Ref added (1 / 50).", "{who}");
         assert!(text(2).contains("größe.rs \u{1F980}"), "{who}: {}", text(2));
         assert_eq!(seen["calls"][3][1], true, "{who}");
-        assert_eq!(
-            (text(4), &seen["calls"][4][1]),
-            ("No outputs found.", &json!(false)),
-            "{who}"
-        );
+        assert!(text(4).starts_with("No output"), "{who}: {}", text(4));
+        assert_eq!(seen["calls"][4][1], false, "{who}");
         assert_eq!(seen["prompts"], json!(["handoff", "recap"]), "{who}");
     }
 }

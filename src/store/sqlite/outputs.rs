@@ -58,6 +58,26 @@ impl Sqlite {
     }
 }
 
+/// A connection whose commits don't wait for the disk, as long as this lives.
+///
+/// The row of an output waits for [`Outputs::sync`] as its file does: an answer waits for neither, and a kill loses
+/// neither.
+struct Unhurried<'a>(&'a mut Connection);
+
+impl<'a> Unhurried<'a> {
+    fn new(connection: &'a mut Connection) -> rusqlite::Result<Self> {
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for Unhurried<'_> {
+    fn drop(&mut self) {
+        // It only sets a number in memory.
+        let _ = self.0.pragma_update(None, "synchronous", "FULL");
+    }
+}
+
 impl Outputs for Sqlite {
     fn stage(&self) -> Result<Staged> {
         Staged::new_in(&self.outputs)
@@ -65,16 +85,8 @@ impl Outputs for Sqlite {
 
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
         let mut connection = self.connection();
-        let failed = |error| self.explain(&error);
-        // The row waits for `sync` as the file does: an answer waits for neither, and a kill loses neither.
-        connection
-            .pragma_update(None, "synchronous", "NORMAL")
-            .map_err(failed)?;
-        let kept = self.keep_on(&mut connection, draft, staged);
-        connection
-            .pragma_update(None, "synchronous", "FULL")
-            .map_err(failed)?;
-        kept
+        let unhurried = Unhurried::new(&mut connection).map_err(|error| self.explain(&error))?;
+        self.keep_on(unhurried.0, draft, staged)
     }
 
     fn sync(&self) -> Result<()> {
