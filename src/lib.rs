@@ -47,6 +47,28 @@
 //! The pad is on disk when a call answers: after a crash, in another process, in another program,
 //! `Scratchpad::open` with the same directory and session finds it.
 //!
+//! # Large results
+//!
+//! A tool's result that would fill the window is kept whole; a reference of at most 1 KiB takes its place, and the
+//! tool `scratchpad_read` gives the model the part it needs:
+//!
+//! ```
+//! use scratchpad::pad::Kept;
+//! # use scratchpad::{Scratchpad, SessionId};
+//! # use serde_json::json;
+//! # fn main() -> scratchpad::Result<()> {
+//! # let directory = tempfile::tempdir().expect("a directory");
+//! # let pad = Scratchpad::open(directory.path())?;
+//! # let session = SessionId::new("conversation-1")?;
+//! # let result: String = (1..=5_000).map(|line| format!("line {line}\n")).collect();
+//! if let Kept::As(reference) = pad.keep_output(&session, "cargo test", result.as_bytes())? {
+//!     let call = json!({"id": reference.id.as_str(), "lines": "4000"});
+//!     assert_eq!(pad.call(&session, "scratchpad_read", &call).text, "line 4000\n");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # The map
 //!
 //! `model ← {store, project} ← {pad, context} ← {mcp, proxy} ← cli`: each module uses those to its left.
