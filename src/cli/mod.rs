@@ -9,12 +9,12 @@ mod config;
 mod context;
 mod guidance;
 mod inject;
-mod json_slice;
 mod language;
 mod log;
 mod mcp;
 mod note;
 mod output;
+mod probe;
 mod profile;
 mod prompt;
 mod proxy;
@@ -111,9 +111,9 @@ enum Command {
     Config(config::ConfigArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
-    /// Evaluate an expression over the JSON on stdin
+    /// Run a search or an expression over what comes by stdin
     #[command(hide = true)]
-    JsonSlice(json_slice::JsonSliceArgs),
+    Probe,
 }
 
 /// Whether the command did what it was asked; a tool's error reply is printed, not raised.
@@ -162,7 +162,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
-        Command::JsonSlice(args) => json_slice::run(&args),
+        Command::Probe => probe::run(),
     }
 }
 

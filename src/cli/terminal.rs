@@ -29,16 +29,16 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
 }
 
 /// Lets somebody write to stdout, as much as they like.
-pub(super) fn with_stdout(
-    write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'_>>) -> Result<()>,
-) -> Result<()> {
+pub(super) fn with_stdout<T>(
+    write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'_>>) -> Result<T>,
+) -> Result<T> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    write(&mut out)?;
+    let written = write(&mut out)?;
     match out.flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::store(format!("Can't write the answer: {error}.")))
         }
-        _ => Ok(()),
+        _ => Ok(written),
     }
 }
 

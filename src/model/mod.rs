@@ -29,6 +29,7 @@ pub mod output;
 pub mod output_find;
 pub mod output_grep;
 pub mod output_json;
+pub mod output_probe;
 pub mod output_replies;
 pub mod output_slice;
 pub mod output_tools;

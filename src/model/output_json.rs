@@ -6,10 +6,11 @@ use std::fmt;
 use std::io::{self, Write};
 
 use jaq_core::load::{self, Arena, File, Loader};
-use jaq_core::{Compiler, Ctx, Vars, compile, data, unwrap_valr};
+use jaq_core::{Compiler, Ctx, Exn, Vars, compile, data};
 use jaq_json::{Val, read};
 use jsonpath_rust::parser::errors::JsonPathError;
-use jsonpath_rust::query::js_path_vals;
+use jsonpath_rust::parser::parse_json_path;
+use jsonpath_rust::query::js_path_process;
 use jsonpath_rust::query::queryable::Queryable;
 use pest::error::InputLocation;
 
@@ -21,8 +22,8 @@ const EXPRESSION_MAX_CHARS: usize = 4_000;
 
 type Filter = jaq_core::Filter<data::JustLut<Val>>;
 
-/// Refuses an expression that can't be read, without looking at any content.
-pub fn check(expression: &str) -> Result<()> {
+/// Refuses an expression that is empty or too long.
+pub fn check_length(expression: &str) -> Result<()> {
     let chars = expression.chars().count();
     if expression.trim().is_empty() || chars > EXPRESSION_MAX_CHARS {
         return Err(Error::refused(format!(
@@ -31,41 +32,49 @@ pub fn check(expression: &str) -> Result<()> {
             grouped(chars)
         )));
     }
-    if is_path(expression) {
-        jsonpath_rust::parser::parse_json_path(expression)
-            .map(drop)
-            .map_err(|error| bad_path(expression, error))
-    } else {
-        compiled(expression).map(drop)
-    }
+    Ok(())
 }
 
 fn is_path(expression: &str) -> bool {
     expression.starts_with('$')
 }
 
-/// Writes what the expression finds, one value a line.
+/// Writes what the expression finds, one value a line; answers how many.
 ///
-/// It may never end, and may need any amount of memory: whoever calls it bounds both.
-pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<()> {
-    let input = parsed(json)?;
+/// It may never end, and may need any amount of memory and stack: whoever calls it bounds them.
+pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<u64> {
+    let mut count = 0;
+    let mut write = |value: &dyn fmt::Display| {
+        count += 1;
+        writeln!(out, "{value}").map_err(|error| not_written(&error))
+    };
     if is_path(expression) {
-        let root = Node::from(&input);
-        let found = js_path_vals(expression, &root).map_err(|error| bad_path(expression, error))?;
-        return found
-            .into_iter()
-            .try_for_each(|node| writeln!(out, "{node}"))
-            .map_err(|error| not_written(&error));
+        let wrong = |error| bad_path(expression, error);
+        let path = parse_json_path(expression).map_err(wrong)?;
+        let root = Node::from(&parsed(json)?);
+        for found in js_path_process(&path, &root).map_err(wrong)? {
+            write(found.val())?;
+        }
+        return Ok(count);
     }
     let filter = compiled(expression)?;
     let context = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
-    for value in filter.id.run((context, input)).map(unwrap_valr) {
-        let value = value.map_err(|error| {
-            Error::refused(format!("`json`: {}.", shortened(&error.to_string(), 300)))
-        })?;
-        writeln!(out, "{value}").map_err(|error| not_written(&error))?;
+    for value in filter.id.run((context, parsed(json)?)) {
+        match value {
+            Ok(value) => write(&value)?,
+            Err(thrown) => match thrown.get_err().map_err(Exn::get_halt) {
+                Ok(error) => {
+                    let error = shortened(&error.to_string(), 300);
+                    return Err(Error::refused(format!("`json`: {error}.")));
+                }
+                Err(Ok(code)) if code != 0 => {
+                    return Err(Error::refused(format!("`json` halted with {code}.")));
+                }
+                Err(_) => break,
+            },
+        }
     }
-    Ok(())
+    Ok(count)
 }
 
 fn not_written(error: &io::Error) -> Error {
@@ -110,6 +119,10 @@ fn compiled(code: &str) -> Result<Filter> {
     let arena = Arena::default();
     let modules = Loader::new(definitions)
         .load(&arena, File { code, path: () })
+        .and_then(|modules| {
+            // Data that is imported would be values from outside; there are none.
+            load::import(&modules, |_| Err(String::new())).map(|()| modules)
+        })
         .map_err(|errors| {
             let first = errors
                 .into_iter()
@@ -358,8 +371,8 @@ mod tests {
 
     fn answer(expression: &str, content: &str) -> String {
         let mut out = Vec::new();
-        let done =
-            check(expression).and_then(|()| evaluate(expression, content.as_bytes(), &mut out));
+        let done = check_length(expression)
+            .and_then(|()| evaluate(expression, content.as_bytes(), &mut out));
         let error = done
             .err()
             .map(|error| format!("{error}\n"))

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::id::Millis;
 use super::output::OutputHead;
 use super::output_find::Hits;
+use super::output_probe::Probe;
 use super::output_slice::Found;
 use super::output_tools::ReadCall;
 use super::page::Shown;
@@ -56,67 +57,54 @@ pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
 
 const NOT_TEXT: &str = "Bytes that are not UTF-8 are shown as \\xNN.";
 
-/// What a search found.
-pub fn matches(call: &ReadCall, total: u64, matches: u64, found: &Shown) -> Reply {
+/// What a probe found: so many matches or values, of which this page is shown.
+pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Shown) -> Reply {
+    let counts = match probe {
+        Probe::Grep { .. } => "matches",
+        Probe::Json(_) => "results",
+    };
     let data = json!({
-        "id": call.id.as_str(), "total_bytes": total, "matches": matches, "next_offset": found.next,
+        "id": call.id.as_str(), "total_bytes": total, counts: count, "next_offset": found.next,
     });
-    if matches == 0 {
-        let text = format!("No match in output {} ({} bytes).", call.id, grouped(total));
-        return Reply::new(text, data);
-    }
-    let what = counted(matches, "match", "matches");
-    page(call, &what, found, data, |text, remark| {
-        // A line that begins so was made by the search, or looks as if: the remark is true for both.
-        let is_part = |line: &str| {
-            let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
-            digits.len() < line.len() && digits.starts_with('@')
-        };
-        if text.lines().any(is_part) {
-            remark.push("N@B: part of the long line N from byte B.".to_owned());
+    match probe {
+        _ if count > 0 => page(call, probe, count, found, data),
+        Probe::Grep { .. } => {
+            let text = format!("No match in output {} ({} bytes).", call.id, grouped(total));
+            Reply::new(text, data)
         }
-    })
-}
-
-/// What an expression found.
-pub fn results(call: &ReadCall, total: u64, found: &Shown) -> Reply {
-    let data = json!({
-        "id": call.id.as_str(), "total_bytes": total, "results": found.lines, "next_offset": found.next,
-    });
-    if found.lines == 0 {
-        let text = format!("The expression finds nothing in output {}.", call.id);
-        return Reply::new(text, data);
+        Probe::Json(_) => {
+            let text = format!("The expression finds nothing in output {}.", call.id);
+            Reply::new(text, data)
+        }
     }
-    let what = counted(found.lines, "result", "results");
-    page(call, &what, found, data, |_, _| {})
 }
 
-fn page(
-    call: &ReadCall,
-    what: &str,
-    found: &Shown,
-    data: Value,
-    explain: impl FnOnce(&str, &mut Vec<String>),
-) -> Reply {
+fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) -> Reply {
     if found.bytes.is_empty() {
-        let text = format!(
-            "Nothing there: the answer has {} bytes.",
-            grouped(found.total)
-        );
-        return Reply::new(text, data);
+        let size = grouped(found.total);
+        return Reply::new(format!("Nothing there: the answer has {size} bytes."), data);
     }
-    let mut remark = vec![format!("{what}.")];
+    let what = match probe {
+        Probe::Grep { .. } => counted(count, "match", "matches"),
+        Probe::Json(_) => counted(count, "result", "results"),
+    };
+    let mut remark = vec![match found.next {
+        None => format!("{what}."),
+        Some(next) => {
+            let (start, total) = (next - found.bytes.len() as u64, found.total);
+            format!("{what}; bytes {start}-{next} of {total} of this answer.")
+        }
+    }];
     let text = shown(&found.bytes);
-    explain(&text, &mut remark);
+    // A line that begins so was made by the search, or looks as if: the remark is true for both.
+    let is_part = |line: &str| {
+        let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
+        digits.len() < line.len() && digits.starts_with('@')
+    };
+    if matches!(probe, Probe::Grep { .. }) && text.lines().any(is_part) {
+        remark.push("N@B: part of the long line N from byte B.".to_owned());
+    }
     if let Some(next) = found.next {
-        let start = next - found.bytes.len() as u64;
-        remark = vec![format!(
-            "{what}; bytes {start}-{next} of {} of this answer.",
-            found.total
-        )]
-        .into_iter()
-        .chain(remark.into_iter().skip(1))
-        .collect();
         remark.push(format!("Go on: {}", call.going_on(next)));
     }
     Reply::new(text, data).with_remark(remark.join(" "))

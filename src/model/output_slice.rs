@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::error::{Error, Result};
-use super::output_grep::Grep;
+use super::output_probe::Probe;
 use super::quantity::shortened;
 use super::show::{boundary_after, boundary_before, shown};
 
@@ -22,10 +22,8 @@ pub enum Slice {
     },
     /// Lines, counted from 1.
     Lines(LineRange),
-    /// Lines that match, or what is around matches in long lines; from an offset in that answer.
-    Grep(Grep, u64),
-    /// What an expression finds in JSON; from an offset in that answer.
-    Json(String, u64),
+    /// What a probe finds; from an offset in that answer.
+    Found(Probe, u64),
 }
 
 /// Which lines are asked for.
@@ -150,7 +148,11 @@ fn part(
     let mut text = shown(bytes);
     if text.len() > max && matches!(text, std::borrow::Cow::Owned(_)) {
         // What is no text takes four times its room.
-        bytes = bytes.get(..(max / 4).max(1)).unwrap_or(bytes);
+        let end = match boundary_before(bytes, max / 4) {
+            0 => boundary_after(bytes, 1),
+            end => end,
+        };
+        bytes = bytes.get(..end).unwrap_or(bytes);
         text = shown(bytes);
     }
     let start = from + start as u64;
@@ -283,6 +285,27 @@ mod tests {
                 offset = bytes.end;
             }
             prop_assert_eq!(whole, text);
+        }
+
+        #[test]
+        fn parts_of_what_is_no_text_lie_end_to_end(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![b"\xff".as_slice(), b"\x80", b"\xe2\x82", b"a", "ö€🦀".as_bytes()]),
+                1..40,
+            ),
+            limit in 1_usize..9,
+            max in 1_usize..30,
+        ) {
+            let content = pieces.concat();
+            let mut offset = 0;
+            while offset < content.len() as u64 {
+                let found = cut_bytes(&mut Cursor::new(&content), offset, limit, max).unwrap();
+                let Found::Part(cut) = found else { panic!("past the end") };
+                prop_assert_eq!(cut.bytes.start, offset);
+                prop_assert!(cut.bytes.end > offset);
+                offset = cut.bytes.end;
+            }
+            prop_assert_eq!(offset, content.len() as u64);
         }
 
         #[test]

@@ -9,8 +9,7 @@ use super::error::{Error, Result};
 use super::id::OutputId;
 use super::note_tools::checked_limit;
 use super::output_find::Query;
-use super::output_grep::Grep;
-use super::output_json;
+use super::output_probe::Probe;
 use super::output_slice::{LineRange, Slice};
 use super::tool::{Effect, Group, Tool};
 
@@ -34,6 +33,19 @@ struct ReadArguments {
     json: Option<String>,
     offset: Option<u64>,
     limit: Option<u64>,
+}
+
+impl ReadArguments {
+    fn probe(&self) -> Option<Probe> {
+        match (&self.grep, &self.json) {
+            (Some(pattern), _) => Some(Probe::Grep {
+                pattern: pattern.clone(),
+                ignore_case: self.ignore_case.unwrap_or(false),
+                context: self.context.unwrap_or(0),
+            }),
+            (None, json) => json.clone().map(Probe::Json),
+        }
+    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -226,13 +238,9 @@ fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
     let offset = asked.offset.unwrap_or(0);
     let slice = if let Some(lines) = &asked.lines {
         Slice::Lines(LineRange::parse(lines)?)
-    } else if let Some(pattern) = &asked.grep {
-        let ignore_case = asked.ignore_case.unwrap_or(false);
-        let grep = Grep::new(pattern, ignore_case, asked.context.unwrap_or(0))?;
-        Slice::Grep(grep, offset)
-    } else if let Some(expression) = &asked.json {
-        output_json::check(expression)?;
-        Slice::Json(expression.clone(), offset)
+    } else if let Some(probe) = asked.probe() {
+        probe.check()?;
+        Slice::Found(probe, offset)
     } else if asked.offset.is_none() && asked.limit.is_none() {
         Slice::Whole
     } else {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// The bytes as text; those that are not UTF-8 as `\xNN`.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
@@ -20,26 +21,31 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-fn is_inside_character(content: &[u8], at: usize) -> bool {
-    content.get(at).is_some_and(|byte| byte & 0xC0 == 0x80)
+/// The character that a place lies inside of, if it does. Bytes that are no text lie in none.
+fn character_around(content: &[u8], at: usize) -> Option<Range<usize>> {
+    (1..4).find_map(|back| {
+        let start = at.checked_sub(back)?;
+        let length = match content.get(start)? {
+            0xC0..0xE0 => 2,
+            0xE0..0xF0 => 3,
+            0xF0.. => 4,
+            _ => return None,
+        };
+        let character = content.get(start..start + length)?;
+        (back < length && std::str::from_utf8(character).is_ok()).then_some(start..start + length)
+    })
 }
 
 /// The place itself, or the beginning of the character it lies in.
 pub fn boundary_before(content: &[u8], at: usize) -> usize {
     let at = at.min(content.len());
-    // A character has at most three bytes after its first; more of them are no text.
-    (0..4)
-        .map(|back| at.saturating_sub(back))
-        .find(|at| !is_inside_character(content, *at))
-        .unwrap_or(at)
+    character_around(content, at).map_or(at, |character| character.start)
 }
 
 /// The place itself, or the end of the character it lies in.
 pub fn boundary_after(content: &[u8], at: usize) -> usize {
-    (at..at + 4)
-        .find(|at| !is_inside_character(content, *at))
-        .unwrap_or(at)
-        .min(content.len())
+    let at = at.min(content.len());
+    character_around(content, at).map_or(at, |character| character.end)
 }
 
 #[cfg(test)]
@@ -65,6 +71,11 @@ mod tests {
         assert_eq!(
             [0, 1, 2, 3, 4, 5].map(|at| boundary_after(text, at)),
             [0, 1, 4, 4, 4, 5]
+        );
+        let no_text = b"a\x80\x80\xe2\x82z\xf0\x9f\xa6\x80\x80";
+        assert_eq!(
+            [1, 2, 4, 5, 7, 9, 10].map(|at| boundary_before(no_text, at)),
+            [1, 2, 4, 5, 6, 6, 10]
         );
     }
 }

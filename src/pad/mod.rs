@@ -1,9 +1,9 @@
 //! The verbs: one method each, and every rule applied here, whichever edge called.
 
 mod interchange;
-pub mod json_slice;
 mod notes;
 mod outputs;
+pub mod probing;
 mod sessions;
 mod tools;
 
@@ -121,9 +121,9 @@ impl Scratchpad {
         self
     }
 
-    /// The `scratchpad` program, which runs JSON expressions over outputs within limits.
+    /// The `scratchpad` program, which runs searches and expressions over outputs within limits.
     ///
-    /// Without one they run in this process, and nothing stops one that never ends.
+    /// Without one they run in this process, and nothing stops one that never ends or needs too much.
     #[must_use]
     pub fn with_program(mut self, program: impl AsRef<Path>) -> Self {
         self.program = Some(program.as_ref().into());

@@ -2,16 +2,17 @@
 
 use std::io::{self, Read, Write};
 
-use super::{Scratchpad, json_slice};
+use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::nearest::nearest;
 use crate::model::output::{OutputHead, Pruned, to_prune};
 use crate::model::output_find::Query;
+use crate::model::output_probe::Probe;
 use crate::model::output_replies::{self, Listed};
 use crate::model::output_slice::{Slice, cut_bytes, cut_lines};
 use crate::model::output_tools::{self, OutputCall, ReadCall};
-use crate::model::page::{Page, Wanted};
+use crate::model::page::Wanted;
 use crate::model::quantity::grouped;
 use crate::model::reference::{Facts, Reader, Reference};
 use crate::model::survey::Survey;
@@ -236,10 +237,6 @@ impl Scratchpad {
         let max = max.unwrap_or(for_agents);
         let failed =
             |error: io::Error| Error::store(format!("Can't read output {}: {error}.", call.id));
-        let page_from = |offset: u64| Wanted {
-            offset,
-            limit: page_max,
-        };
         Ok(match &call.slice {
             Slice::Whole => {
                 let found = cut_bytes(&mut content, 0, usize::MAX, max).map_err(failed)?;
@@ -253,30 +250,24 @@ impl Scratchpad {
                 let found = cut_lines(&mut content, *range, max).map_err(failed)?;
                 output_replies::part(call, total, found)
             }
-            Slice::Grep(grep, offset) => {
-                let mut page = Page::new(page_from(*offset));
-                let matches = grep
-                    .search(io::BufReader::new(content), &mut page)
-                    .map_err(failed)?;
-                output_replies::matches(call, total, matches, &page.finish())
-            }
-            Slice::Json(expression, offset) => {
-                if total > json_slice::MAX_BYTES {
+            Slice::Found(probe, offset) => {
+                if matches!(probe, Probe::Json(_)) && total > probing::MAX_JSON_BYTES {
                     return Err(Error::refused(format!(
                         "`json` runs over outputs of up to {} bytes; this one has {}.",
-                        grouped(json_slice::MAX_BYTES),
+                        grouped(probing::MAX_JSON_BYTES),
                         grouped(total)
                     ))
                     .hint("slice it by `grep` or `offset`, or run jq on its file."));
                 }
-                let wanted = page_from(*offset);
-                let found = match &self.program {
-                    Some(program) => {
-                        json_slice::in_process_of(program, expression, content, wanted)
-                    }
-                    None => json_slice::here(expression, content, wanted),
+                let wanted = Wanted {
+                    offset: *offset,
+                    limit: page_max,
+                };
+                let (count, shown) = match &self.program {
+                    Some(program) => probing::in_process_of(program, probe, content, wanted),
+                    None => probing::here(probe, content, wanted),
                 }?;
-                output_replies::results(call, total, &found)
+                output_replies::found(call, probe, total, count, &shown)
             }
         })
     }

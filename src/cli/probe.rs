@@ -1,37 +1,27 @@
-//! `json-slice`, hidden: evaluates an expression over the JSON on stdin, within the limits of a process.
+//! `probe`, hidden: runs a search or an expression over stdin, within the limits of a process.
 
-use std::io::{self, Read};
-
-use clap::Args;
+use std::io;
 
 use super::{Done, terminal};
-use crate::model::error::{Error, Result};
-use crate::model::output_json;
-use crate::pad::json_slice::{MAX_BYTES, MAX_TIME};
+use crate::model::error::Result;
+use crate::model::output_probe::Probe;
+use crate::pad::probing::MAX_TIME;
 
 /// The most memory: parsed, JSON takes some ten times its size.
 #[cfg(unix)]
 const MAX_MEMORY: u64 = 2 << 30;
 
-#[derive(Args)]
-pub(super) struct JsonSliceArgs {
-    expression: String,
-}
-
-pub(super) fn run(args: &JsonSliceArgs) -> Result<Done> {
+pub(super) fn run() -> Result<Done> {
     #[cfg(unix)]
     bound_this_process();
-    let mut content = Vec::new();
-    io::stdin()
-        .lock()
-        .take(MAX_BYTES)
-        .read_to_end(&mut content)
-        .map_err(|error| Error::store(format!("Can't read stdin: {error}.")))?;
-    let done = terminal::with_stdout(|out| output_json::evaluate(&args.expression, &content, out));
-    match done {
-        Ok(()) => Ok(Done::Well),
+    let mut stdin = io::stdin().lock();
+    let probe = Probe::from_line(&mut stdin)?;
+    match terminal::with_stdout(|out| probe.run(stdin, out)) {
+        Ok(count) => {
+            terminal::complain(&count.to_string());
+            Ok(Done::Well)
+        }
         Err(error) => {
-            // For the process that asked: the message, then the hint, a line each.
             terminal::complain(&format!(
                 "{}\n{}\n",
                 error.to_string().replace('\n', " "),

@@ -1,4 +1,4 @@
-//! Expressions over outputs, bounded: an agent writes them, and some never end.
+//! Probes over outputs, bounded: an agent writes them, and some never end.
 //!
 //! They run in a process of their own, which can be stopped whatever it does.
 
@@ -10,18 +10,19 @@ use std::thread;
 use std::time::Duration;
 
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::output_json;
+use crate::model::output_probe::Probe;
 use crate::model::page::{Page, Shown, Wanted};
 use crate::model::quantity::grouped;
 use crate::store::Stored;
 
-/// The hidden command that evaluates an expression over its stdin.
-pub const COMMAND: &str = "json-slice";
+/// The hidden command that runs a probe. By stdin come the probe, on one line, and the content; what it finds goes
+/// to stdout; to stderr how many that are, or, with exit code 1, the message and the hint, a line each.
+pub const COMMAND: &str = "probe";
 /// The largest output that an expression runs over.
-pub const MAX_BYTES: u64 = 64 << 20;
-/// How long an expression may take.
+pub const MAX_JSON_BYTES: u64 = 64 << 20;
+/// How long a probe may take.
 pub const MAX_TIME: Duration = Duration::from_secs(5);
-/// How much an expression may answer, all pages together.
+/// How much a probe may answer, all pages together.
 const MAX_ANSWER: u64 = 64 << 20;
 
 /// How a process of ours ended.
@@ -30,19 +31,17 @@ struct End {
     timed_out: bool,
 }
 
-/// Evaluates in a process of this program; the part of its answer that is wanted.
+/// Runs a probe in a process of this program: how much it finds, and the part of it that is wanted.
 pub(super) fn in_process_of(
     program: &Path,
-    expression: &str,
+    probe: &Probe,
     mut content: Box<dyn Stored>,
     wanted: Wanted,
-) -> Result<Shown> {
+) -> Result<(u64, Shown)> {
     let failed =
         |error: io::Error| Error::store(format!("Can't run {}: {error}.", program.display()));
     let mut child = Command::new(program)
         .arg(COMMAND)
-        .arg("--")
-        .arg(expression)
         // A jq filter can read the environment, and who wrote it must not.
         .env_clear()
         .stdin(Stdio::piped())
@@ -56,15 +55,19 @@ pub(super) fn in_process_of(
     };
     let (stop, complete) = channel();
     let watch = thread::spawn(move || watch(child, &complete));
-    // If the process ends early, this fails, and there is nothing more to do.
-    let feed = thread::spawn(move || io::copy(&mut content, &mut stdin).map(drop));
+    let line = probe.to_line();
+    let feed = thread::spawn(move || {
+        // If the process ends early, this fails, and there is nothing more to do.
+        let _ = stdin.write_all(line.as_bytes());
+        let _ = io::copy(&mut content, &mut stdin);
+    });
 
     let mut page = Page::new(wanted);
     let copied = copy_bounded(stdout, &mut page);
-    let mut complaint = String::new();
+    let mut said = String::new();
     // If nobody waits for it, the process has ended.
     let _ = stop.send(matches!(copied, Ok(true)));
-    let read = stderr.read_to_string(&mut complaint);
+    let read = stderr.read_to_string(&mut said);
     drop(feed.join());
     let end = watch
         .join()
@@ -72,20 +75,20 @@ pub(super) fn in_process_of(
     let is_complete = copied.map_err(failed)?;
     read.map_err(failed)?;
     if !is_complete {
-        return Err(too_much());
+        return Err(too_much(probe));
     }
     let status = end.status.map_err(failed)?;
     if end.timed_out {
-        return Err(Error::refused(format!(
-            "`json` was stopped: it took longer than {} seconds.",
-            MAX_TIME.as_secs()
-        ))
-        .hint("ask for less: limit(10; …), or a narrower path."));
+        let seconds = MAX_TIME.as_secs();
+        return Err(stopped(
+            probe,
+            &format!("took longer than {seconds} seconds"),
+        ));
     }
-    if status.success() {
-        return Ok(page.finish());
+    if let (true, Ok(count)) = (status.success(), said.trim().parse()) {
+        return Ok((count, page.finish()));
     }
-    Err(match (status.code(), complaint.split_once('\n')) {
+    Err(match (status.code(), said.split_once('\n')) {
         (Some(1), Some((message, hint))) => {
             let error = Error::new(ErrorKind::Refused, message);
             match hint.trim() {
@@ -93,8 +96,10 @@ pub(super) fn in_process_of(
                 hint => error.hint(hint),
             }
         }
-        _ => Error::refused("`json` was stopped: it needed too much memory.")
-            .hint("ask for less: limit(10; …), or a narrower path."),
+        _ => stopped(
+            probe,
+            "needed too much memory, or something is nested too deep",
+        ),
     })
 }
 
@@ -119,27 +124,32 @@ fn copy_bounded(from: impl Read, page: &mut Page) -> io::Result<bool> {
     Ok(page.total() <= MAX_ANSWER)
 }
 
-fn too_much() -> Error {
-    Error::refused(format!(
-        "`json` was stopped: it answered more than {} bytes.",
-        grouped(MAX_ANSWER)
-    ))
-    .hint("ask for less: limit(10; …), or a narrower path.")
+fn too_much(probe: &Probe) -> Error {
+    stopped(
+        probe,
+        &format!("answered more than {} bytes", grouped(MAX_ANSWER)),
+    )
 }
 
-/// Evaluates here: for programs that write their expressions themselves.
-pub(super) fn here(expression: &str, content: Box<dyn Stored>, wanted: Wanted) -> Result<Shown> {
-    let mut whole = Vec::new();
-    content
-        .take(MAX_BYTES)
-        .read_to_end(&mut whole)
-        .map_err(|error| Error::store(format!("Can't read the output: {error}.")))?;
+fn stopped(probe: &Probe, why: &str) -> Error {
+    Error::refused(format!("`{}` was stopped: it {why}.", probe.name())).hint(match probe {
+        Probe::Grep { .. } => "ask for less: a plainer pattern, or `lines`.",
+        Probe::Json(_) => "ask for less: limit(10; …), or a narrower path.",
+    })
+}
+
+/// Runs a probe here: for programs that write their own.
+pub(super) fn here(
+    probe: &Probe,
+    content: Box<dyn Stored>,
+    wanted: Wanted,
+) -> Result<(u64, Shown)> {
     let mut page = Bounded(Page::new(wanted));
-    let done = output_json::evaluate(expression, &whole, &mut page);
+    let done = probe.run(content, &mut page);
     if page.0.total() > MAX_ANSWER {
-        return Err(too_much());
+        return Err(too_much(probe));
     }
-    done.map(|()| page.0.finish())
+    done.map(|count| (count, page.0.finish()))
 }
 
 struct Bounded(Page);

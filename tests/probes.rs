@@ -1,0 +1,105 @@
+//! Searches and expressions that agents write over outputs: whatever they are, they end, and nothing ends with them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use serde_json::json;
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+use support::client::Client;
+use support::outputs::{keep, read, texts};
+
+#[test]
+fn an_expression_that_never_ends_or_explodes_is_stopped() {
+    let machine = Machine::new();
+    let id = keep(
+        &machine,
+        "t",
+        format!("[{}1]", "1,".repeat(5_000)).as_bytes(),
+    );
+    let error = |expression: &str| {
+        let reply = read(&machine, &id, &json!({"json": expression}));
+        assert_eq!(reply["isError"], true, "{expression}: {reply}");
+        format!("{expression}: {}\n", texts(&reply)[0].replace('\n', " "))
+    };
+    let all = [
+        error("def f: f; f"),
+        error("[repeat(1)]"),
+        error("repeat(\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\")"),
+        error("\"x\" * 4000000000"),
+        error("1, halt_error"),
+        error("import \"/etc/passwd\" as $data; $data"),
+    ];
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+def f: f; f: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+[repeat(1)]: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+repeat("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): `json` was stopped: it answered more than 67,108,864 bytes. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+"x" * 4000000000: `json` was stopped: it needed too much memory, or something is nested too deep. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+1, halt_error: `json` halted with 5. Nothing was changed.
+import "/etc/passwd" as $data; $data: `json` can't be read as a jq filter at character 9, before "/etc/passwd": no file was expected. Nothing was changed. Hint: JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.
+
+"#]]
+    );
+    // Nobody's secrets are in reach of a filter.
+    let mut command = machine.command(&[
+        "call",
+        "scratchpad_read",
+        &json!({"id": id, "json": "env | length"}).to_string(),
+    ]);
+    let answer = machine
+        .answer(command.env("SECRET", "x").output().unwrap())
+        .ok();
+    assert!(answer.starts_with("0\n"), "{answer}");
+}
+
+#[test]
+fn a_pattern_that_takes_too_long_is_stopped() {
+    let machine = Machine::new();
+    let id = keep(&machine, "t", "A".repeat(300_000).as_bytes());
+    // Each match is found by a look at all that follows it.
+    let reply = read(&machine, &id, &json!({"grep": ".*[^A-Z]|[A-Z]"}));
+    assert_eq!(reply["isError"], true, "{reply}");
+    assert_data_eq!(
+        texts(&reply)[0],
+        str![[r#"
+`grep` was stopped: it took longer than 5 seconds. Nothing was changed.
+Hint: ask for less: a plainer pattern, or `lines`.
+"#]]
+    );
+}
+
+#[test]
+fn a_server_outlives_every_probe() {
+    let machine = Machine::new();
+    let id = keep(
+        &machine,
+        "t",
+        format!("[{}1]", "1,".repeat(5_000)).as_bytes(),
+    );
+    let mut client = Client::greeted(&mut machine.command(&["mcp"]));
+    let mut ask = |expression: &str| {
+        client.call("scratchpad_read", json!({"id": id, "json": expression}))[0].clone()
+    };
+    for nested in [
+        format!("{}{}", "[".repeat(2_000), "]".repeat(2_000)),
+        format!("{}1", "-".repeat(3_999)),
+        format!("$[?{}@{}]", "!(".repeat(1_300), ")".repeat(1_300)),
+    ] {
+        let answer = ask(&nested);
+        assert!(
+            answer.contains("nested too deep") || answer.contains("nesting depth"),
+            "{answer}"
+        );
+    }
+    assert_eq!(ask("[limit(2; .[])], halt, 7"), "[1,1]\n");
+    assert_eq!(ask(". == \"\0\""), "false\n");
+}
