@@ -325,3 +325,36 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
 
 "#]].raw());
 }
+
+#[test]
+fn that_nothing_was_found_is_said_beside_an_empty_stdout() {
+    let machine = Machine::new();
+    let put = ["output", "put", "--always", "--tool", "t"];
+    let reference = machine.run_with(&put, b"x").ok();
+    assert_data_eq!(
+        reference.lines().next().unwrap(),
+        str!["[Output 2d711642b726 of t: 1 byte, 1 line, text]"]
+    );
+    assert_eq!(machine.run_with(&put, b"").ok(), "");
+    let read = ["output", "read", "2d711642b726"];
+    assert_data_eq!(
+        machine.run(&[&read[..], &["--grep", "y"]].concat()).seen(),
+        str![[r#"
+exit 0
+--- stdout
+--- stderr
+No match in output 2d711642b726 (1 byte).
+
+"#]]
+    );
+    assert_data_eq!(
+        machine.run(&[&read[..], &["--lines", "7"]].concat()).seen(),
+        str![[r#"
+exit 0
+--- stdout
+--- stderr
+Nothing there: output 2d711642b726 has 1 byte in 1 line.
+
+"#]]
+    );
+}

@@ -197,6 +197,27 @@ fn what_is_in_use_stays_and_what_is_old_goes() {
 }
 
 #[test]
+fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
+    let directory = tempfile::tempdir().unwrap();
+    let limits = OutputLimits::default();
+    let now = Arc::new(AtomicI64::new(3 * limits.max_age));
+    let clock = Arc::clone(&now);
+    let pad = Scratchpad::open(directory.path())
+        .unwrap()
+        .with_clock(Arc::new(move || clock.load(Ordering::Relaxed)));
+    let kept = || pad.all_outputs(Whose::Everybody).unwrap().len();
+    keep(&pad, "left alone".repeat(1_000).as_bytes());
+    let again = "kept again".repeat(1_000);
+    keep(&pad, again.as_bytes());
+    now.store(0, Ordering::Relaxed);
+    keep(&pad, again.as_bytes());
+    assert_eq!(kept(), 2);
+    now.store(limits.max_age + 1, Ordering::Relaxed);
+    pad.prune_outputs().unwrap();
+    assert_eq!(kept(), 0);
+}
+
+#[test]
 fn many_may_keep_read_and_prune_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("scratchpad.db");

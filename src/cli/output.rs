@@ -43,7 +43,7 @@ enum OutputCommand {
         /// What made it, as the list of outputs and rules name it
         #[arg(long, value_name = "NAME", default_value = "put")]
         tool: String,
-        /// Keep it whatever its size
+        /// Keep it even if it is small
         #[arg(long)]
         always: bool,
     },

@@ -69,8 +69,8 @@ pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Sho
     match probe {
         _ if count > 0 => page(call, probe, count, found, data),
         Probe::Grep { .. } => {
-            let text = format!("No match in output {} ({} bytes).", call.id, grouped(total));
-            Reply::new(text, data)
+            let size = counted(total, "byte", "bytes");
+            Reply::new(format!("No match in output {} ({size}).", call.id), data)
         }
         Probe::Json(_) => {
             let text = format!("The expression finds nothing in output {}.", call.id);
@@ -138,9 +138,9 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
     }
     lines.extend(shown.iter().map(|(output, hits)| {
         let mut line = format!(
-            "{} {} bytes, {}, {}, {}, {}",
+            "{} {}, {}, {}, {}, {}",
             output.id,
-            grouped(output.bytes),
+            counted(output.bytes, "byte", "bytes"),
             counted(output.lines, "line", "lines"),
             output.kind.name(),
             moment(output.kept),

@@ -87,10 +87,10 @@ impl Reference {
             (kind, _) => kind.name(),
         };
         let head = format!(
-            "[Output {} of {}: {} bytes, {}, {what}]",
+            "[Output {} of {}: {}, {}, {what}]",
             facts.id,
             one_line(facts.tool, 80),
-            grouped(survey.bytes),
+            counted(survey.bytes, "byte", "bytes"),
             counted(survey.lines, "line", "lines"),
         );
         let errors = (survey.errors > 0).then(|| {

@@ -145,7 +145,8 @@ impl Outputs for Sqlite {
                 Err(cannot("read", &path, &error))
             }
             found => {
-                self.set_damaged(id)?;
+                // A store that can't be written says so all the same.
+                let _ = self.set_damaged(id);
                 let what = if found.is_ok() {
                     "does not hold what was kept"
                 } else {
@@ -167,8 +168,8 @@ impl Outputs for Sqlite {
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
         self.connection()
             .execute(
-                "UPDATE output SET used = ?2 WHERE id = ?1 AND used < ?3",
-                params![id.as_str(), at, at.saturating_sub(TOUCH_EVERY)],
+                "UPDATE output SET used = ?2 WHERE id = ?1 AND abs(used - ?2) > ?3",
+                params![id.as_str(), at, TOUCH_EVERY],
             )
             .map(drop)
             .map_err(|error| self.explain(&error))
@@ -205,6 +206,7 @@ impl Outputs for Sqlite {
     }
 
     fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned> {
+        self.end_future(at)?;
         let gone = self.removing(at, &|rows| {
             let (good, bad): (Vec<&Row>, Vec<&Row>) =
                 rows.iter().partition(|row| self.is_there(row));
@@ -245,6 +247,22 @@ impl Sqlite {
             .execute("UPDATE output SET damaged = 1 WHERE id = ?1", [id.as_str()])
             .map(drop)
             .map_err(|error| self.explain(&error))
+    }
+
+    /// Lets what was kept or used in a time that is still to come age from now on: the clock was set back.
+    fn end_future(&self, now: Millis) -> Result<()> {
+        let connection = self.connection();
+        let ended = || {
+            let is_ahead = "SELECT 1 FROM output WHERE used > ?1
+                            UNION ALL SELECT 1 FROM output_keep WHERE kept > ?1";
+            // Looking makes nobody wait.
+            if connection.prepare_cached(is_ahead)?.exists([now])? {
+                connection.execute("UPDATE output SET used = ?1 WHERE used > ?1", [now])?;
+                connection.execute("UPDATE output_keep SET kept = ?1 WHERE kept > ?1", [now])?;
+            }
+            Ok(())
+        };
+        ended().map_err(|error: rusqlite::Error| self.explain(&error))
     }
 
     /// Removes what `choose` names, rows and files, and remembers that it was there.
@@ -369,7 +387,7 @@ fn record(
         .prepare_cached(
             "INSERT INTO output (id, sha256, bytes, lines, kind, created, used)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
-             ON CONFLICT (id) DO UPDATE SET used = max(used, excluded.used), damaged = 0",
+             ON CONFLICT (id) DO UPDATE SET used = excluded.used, damaged = 0",
         )?
         .execute(params![
             id.as_str(),
@@ -383,7 +401,7 @@ fn record(
         .prepare_cached(
             "INSERT INTO output_keep (output, session, project, tool, kept)
              VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET tool = excluded.tool, kept = max(kept, excluded.kept)",
+             ON CONFLICT DO UPDATE SET tool = excluded.tool, kept = excluded.kept",
         )?
         .execute(params![
             id.as_str(),
