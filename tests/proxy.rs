@@ -126,15 +126,20 @@ fn a_structure_that_the_text_tells_is_not_kept_twice() {
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
     let data = json!({"rows": (0..900).collect::<Vec<_>>(), "text": "a \" b"});
     let pretty = serde_json::to_string_pretty(&data).unwrap();
-    let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {
-        "content": [{"type": "text", "text": pretty}], "structuredContent": data, "isError": false}});
-    client.send(call("1", json!([{"say": answer.to_string()}])));
-    let seen = client.json();
-    let text = seen["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(!text.contains("Structured content"), "{text}");
-    assert_eq!(seen["result"].get("structuredContent"), None);
-    assert_eq!(seen["result"]["isError"], false);
-    assert_eq!(kept_file(&machine, &kept(text)), pretty);
+    let other = json!({"result": pretty, "more": ""});
+    // As it is; as the Python SDK wraps a text; with something beside it.
+    let structures = [data, json!({"result": pretty}), other];
+    for (structure, is_told) in structures.iter().zip([true, true, false]) {
+        let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {
+            "content": [{"type": "text", "text": pretty}], "structuredContent": structure, "isError": false}});
+        client.send(call("1", json!([{"say": answer.to_string()}])));
+        let seen = client.json();
+        let text = seen["result"]["content"][0]["text"].as_str().unwrap();
+        assert_eq!(!text.contains("Structured content"), is_told, "{text}");
+        assert_eq!(seen["result"].get("structuredContent"), None);
+        assert_eq!(seen["result"]["isError"], false);
+        assert_eq!(kept_file(&machine, &kept(text)), pretty);
+    }
     client.end();
 }
 

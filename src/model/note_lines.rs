@@ -10,6 +10,7 @@ use super::error::{Error, Result};
 use super::id::Millis;
 use super::note::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags};
 use super::note_replies::note_json;
+use super::show::one_line;
 
 /// A note read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,11 +161,7 @@ fn notes_of(texts: &[String], tags: &[String], limits: &NoteLimits) -> Vec<NoteL
 
 /// A name as a tag: on one line, and no longer than a tag may be.
 fn as_tag(name: &str) -> Option<String> {
-    let tag: String = name
-        .chars()
-        .map(|char| if char.is_control() { ' ' } else { char })
-        .take(MAX_TAG_CHARS)
-        .collect();
+    let tag: String = one_line(name).chars().take(MAX_TAG_CHARS).collect();
     let tag = tag.trim();
     (!tag.is_empty()).then(|| tag.to_owned())
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::note::{Note, NoteId};
 use super::quantity::{counted, grouped, shortened};
+use super::show::one_line;
 use super::tool::Reply;
 
 /// The most bytes of an answer that lists notes.
@@ -329,9 +330,5 @@ pub fn note_json(note: &Note) -> Value {
 
 /// A query or tag in quotes: on one line, and never the whole of a long one.
 fn quoted(text: &str) -> String {
-    let line: String = text
-        .chars()
-        .map(|char| if char.is_control() { ' ' } else { char })
-        .collect();
-    format!("\"{}\"", shortened(&line, 60))
+    format!("\"{}\"", shortened(&one_line(text), 60))
 }

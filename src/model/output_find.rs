@@ -6,6 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::error::{Error, Result};
 use super::quantity::grouped;
+use super::show::one_line;
 
 /// The longest text to find.
 const QUERY_MAX_CHARS: usize = 200;
@@ -116,13 +117,8 @@ fn around(part: &[u8], start: usize, end: usize) -> String {
         .next()
         .unwrap_or_default();
     let line = [before, part.get(start..end).unwrap_or_default(), after].concat();
-    let visible = |char: char| if char.is_control() { ' ' } else { char };
     // A character that was cut at an end shows as a replacement, and is left out.
-    String::from_utf8_lossy(&line)
-        .trim_matches('\u{fffd}')
-        .chars()
-        .map(visible)
-        .collect::<String>()
+    one_line(String::from_utf8_lossy(&line).trim_matches('\u{fffd}'))
         .trim()
         .to_owned()
 }

@@ -10,7 +10,7 @@ use super::output_slice::Found;
 use super::output_tools::ReadCall;
 use super::page::Shown;
 use super::quantity::{counted, grouped};
-use super::show::shown;
+use super::show::{one_line, shown};
 use super::tool::Reply;
 
 /// A part of an output: the text alone, and beside it where it lies and how to go on.
@@ -179,11 +179,6 @@ fn head_json((output, hits): &Listed) -> Value {
         fields.insert("first_match".to_owned(), Value::from(hits.around.as_str()));
     }
     head
-}
-
-fn one_line(text: &str) -> String {
-    let visible = |char: char| if char.is_control() { ' ' } else { char };
-    text.chars().map(visible).collect()
 }
 
 /// A time as agents and people read it.

@@ -8,6 +8,7 @@ use super::id::OutputId;
 use super::output::Kind;
 use super::quantity::{counted, grouped, shortened};
 use super::shape::Shape;
+use super::show::one_line;
 use super::survey::Survey;
 
 /// The longest reference, in bytes.
@@ -89,7 +90,7 @@ impl Reference {
         let head = format!(
             "[Output {} of {}: {}, {}, {what}]",
             facts.id,
-            one_line(facts.tool, 80),
+            shortened(&one_line(facts.tool), 80),
             counted(survey.bytes, "byte", "bytes"),
             counted(survey.lines, "line", "lines"),
         );
@@ -168,12 +169,6 @@ fn is_plain_name(key: &str) -> bool {
 
 fn around(line: u64) -> String {
     format!("{}-{}", line.saturating_sub(5).max(1), line + 15)
-}
-
-/// A text from outside in one line: it can't look like a line of ours.
-fn one_line(text: &str, chars: usize) -> String {
-    let visible = |char: char| if char.is_control() { ' ' } else { char };
-    shortened(&text.chars().map(visible).collect::<String>(), chars)
 }
 
 /// The text in at most so many bytes.

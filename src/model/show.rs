@@ -21,6 +21,12 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// A text from outside in one line: it can't look like a line of ours.
+pub fn one_line(text: &str) -> String {
+    let ends_line = |char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}');
+    text.replace(ends_line, " ")
+}
+
 /// The character that a place lies inside of, if it does. Bytes that are no text lie in none.
 fn character_around(content: &[u8], at: usize) -> Option<Range<usize>> {
     (1..4).find_map(|back| {
@@ -59,6 +65,11 @@ mod tests {
             Cow::Borrowed("größer")
         ));
         assert_eq!(shown(b"caf\xe9 \xff\x00"), "caf\\xe9 \\xff\0");
+    }
+
+    #[test]
+    fn nothing_ends_a_line_in_one_line() {
+        assert_eq!(one_line("a\r\nb\u{85}c\u{2028}d\te"), "a  b c d e");
     }
 
     #[test]

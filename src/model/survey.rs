@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use super::output::Kind;
 use super::quantity::shortened;
 use super::shape::Shape;
-use super::show::shown;
+use super::show::{one_line, shown};
 
 /// Up to this size a text is looked at in memory, which is faster.
 const IN_MEMORY: u64 = 4 << 20;
@@ -265,15 +265,7 @@ fn json_lines(start: &[u8], lines: u64) -> Option<Shape> {
 
 /// The first line that is not blank, made fit for one line of a message.
 fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut texts = lines.map(|line| {
-        let text = shown(line);
-        let visible = |char: char| if char.is_control() { ' ' } else { char };
-        text.chars()
-            .map(visible)
-            .collect::<String>()
-            .trim()
-            .to_owned()
-    });
+    let mut texts = lines.map(|line| one_line(&shown(line)).trim().to_owned());
     texts.find(|line| !line.is_empty()).unwrap_or_default()
 }
 

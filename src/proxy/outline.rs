@@ -344,7 +344,10 @@ impl Outline {
         match key {
             b"isError" => answer.is_error |= leaf.raw == Some(b"true"),
             b"resultType" => answer.is_partial |= leaf.text().as_deref() != Some("complete"),
-            b"nextCursor" => answer.has_more |= leaf.raw != Some(b"null"),
+            // Where it is empty, most clients ask for no more.
+            b"nextCursor" => {
+                answer.has_more |= !matches!(leaf.raw, Some(b"null" | b"\"\""));
+            }
             b"protocolVersion" => answer.protocol_version = leaf.text(),
             _ => self.end_removable(Place::Result, key, leaf.span.clone()),
         }

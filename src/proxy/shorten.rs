@@ -147,7 +147,8 @@ pub(super) fn shortened(
     Ok(changes)
 }
 
-/// Whether one of the texts is the structure, apart from blanks.
+/// Whether one of the texts is the structure, apart from blanks; or is all that is in it, as `{"result": TEXT}`, which
+/// is how the Python SDK wraps what a tool returns.
 fn is_told<'a>(
     structure: &Range<u64>,
     texts: impl Iterator<Item = &'a Range<u64>>,
@@ -158,18 +159,74 @@ fn is_told<'a>(
         dense.push(piece);
         Ok::<_, Trouble>(())
     })?;
-    let structure = dense.end();
+    let structure_hash = dense.end();
+    let wrapped_hash = match wrapped(structure, body)?.map(|string| plain_hash(body, &string)) {
+        Some(Err(Trouble::NoText)) | None => None,
+        Some(hash) => Some(hash?),
+    };
     for text in texts {
         let mut dense = Dense::default();
         read_text(body, text, |ready| {
             dense.push(ready);
             Ok(())
         })?;
-        if dense.end() == structure {
+        if dense.end() == structure_hash
+            || (wrapped_hash.is_some() && Some(plain_hash(body, text)?) == wrapped_hash)
+        {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Where the one string in `{"result": …}` stands, quotes included.
+fn wrapped(structure: &Range<u64>, body: Body<'_>) -> Result<Option<Range<u64>>, Trouble> {
+    const LONGEST: u64 = 40;
+    let read = |span: Range<u64>| {
+        let mut bytes = Vec::new();
+        body.pieces(span, |piece| {
+            bytes.extend_from_slice(piece);
+            Ok::<_, Trouble>(())
+        })?;
+        Ok::<_, Trouble>(bytes)
+    };
+    let head = read(structure.start..structure.end.min(structure.start + LONGEST))?;
+    let tail = read(structure.start.max(structure.end.saturating_sub(LONGEST))..structure.end)?;
+    let begins = || {
+        let rest = head.strip_prefix(b"{")?.trim_ascii_start();
+        let rest = rest.strip_prefix(b"\"result\"")?.trim_ascii_start();
+        let rest = rest.strip_prefix(b":")?.trim_ascii_start();
+        rest.starts_with(b"\"").then_some(head.len() - rest.len())
+    };
+    let ends = || {
+        let rest = tail.strip_suffix(b"}")?.trim_ascii_end();
+        rest.ends_with(b"\"").then_some(tail.len() - rest.len())
+    };
+    let string = begins()
+        .zip(ends())
+        .map(|(before, behind)| structure.start + before as u64..structure.end - behind as u64);
+    let Some(string) = string.filter(|string| string.start + 1 < string.end) else {
+        return Ok(None);
+    };
+    // A quote inside ends the string, and more follows.
+    let (mut is_one, mut escaped) = (true, false);
+    body.pieces(string.start + 1..string.end - 1, |piece| {
+        for byte in piece {
+            is_one &= escaped || *byte != b'"';
+            escaped = !escaped && *byte == b'\\';
+        }
+        Ok::<_, Trouble>(())
+    })?;
+    Ok((is_one && !escaped).then_some(string))
+}
+
+fn plain_hash(body: Body<'_>, string: &Range<u64>) -> Result<String, Trouble> {
+    let mut hash = Sha256Stream::default();
+    read_text(body, string, |ready| {
+        hash.update(ready);
+        Ok(())
+    })?;
+    Ok(hash.hex())
 }
 
 /// The hash of JSON without the blanks between its tokens.

@@ -273,14 +273,15 @@ proptest! {
             shuffled(vec![("name", maybe(one_of(&["\"a\"", "\"b\""]))), ("outputSchema", maybe(value()))]),
             0..4,
         ),
-        more in prop::option::of(one_of(&["\"c\"", "null"])),
+        more in prop::option::of(one_of(&["\"c\"", "\"\"", "null"])),
     ) {
         let more = more.map_or(String::new(), |more| format!(",\"nextCursor\":{more}"));
         let line = format!("{{\"id\":2,\"result\":{{\"tools\":[{}]{more}}}}}\n", tools.join(" , "));
         let seen = answered(&json!({"id": 2, "method": "tools/list"}), &line, false);
         let seen: Value = serde_json::from_str(&seen).unwrap();
         let mut expected: Value = serde_json::from_str(&line).unwrap();
-        let last = expected["result"].get("nextCursor").is_none_or(Value::is_null);
+        let cursor = expected["result"].get("nextCursor").cloned();
+        let last = cursor.is_none_or(|cursor| cursor.is_null() || cursor == "");
         let tools = expected["result"]["tools"].as_array_mut().unwrap();
         for tool in tools.iter_mut().filter(|tool| tool.get("name").is_some()) {
             tool.as_object_mut().unwrap().shift_remove("outputSchema");
