@@ -10,6 +10,9 @@
 
 mod support;
 
+use std::fs;
+use std::process::Command;
+
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
 use support::Machine;
@@ -102,4 +105,34 @@ fn a_server_outlives_every_probe() {
     }
     assert_eq!(ask("[limit(2; .[])], halt, 7"), "[1,1]\n");
     assert_eq!(ask(". == \"\0\""), "false\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_whose_program_was_replaced_still_searches() {
+    let machine = Machine::new();
+    let id = keep(&machine, "t", "a needle\n".repeat(1_000).as_bytes());
+    let command = machine.command(&["mcp"]);
+    let copy = machine.home().join("copy");
+    // Written by another process: no child of this one may hold a program open that is to run.
+    let program = command.get_program();
+    let copying = Command::new("cp").arg(program).arg(&copy).status();
+    assert!(copying.unwrap().success());
+    let mut copied = Command::new(&copy);
+    copied
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().unwrap())
+        .env_clear();
+    copied.envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let mut client = Client::greeted(&mut copied);
+    fs::remove_file(&copy).unwrap();
+    let found = client.call(
+        "scratchpad_read",
+        json!({"id": id, "grep": "needle", "limit": 10}),
+    );
+    assert_eq!(found[0], "1:a needle");
 }

@@ -115,6 +115,15 @@ pub(super) fn project(global: &Global) -> Result<Project> {
     }
 }
 
+/// What starts this program again, as it is: an update that replaced its file meanwhile is not started.
+pub(super) fn this_program() -> std::io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        Ok(PathBuf::from("/proc/self/exe"))
+    } else {
+        std::env::current_exe()
+    }
+}
+
 /// What starts this program from a host's configuration: its name if `PATH` finds one so called, else its own path.
 pub(super) fn program() -> Result<String> {
     let name = format!("scratchpad{}", env::consts::EXE_SUFFIX);

@@ -68,7 +68,7 @@ impl Workplace {
         } else {
             pad.in_project(self.project.id())
         };
-        let pad = match std::env::current_exe() {
+        let pad = match surroundings::this_program() {
             Ok(program) => pad.with_program(program),
             Err(_) => pad,
         };

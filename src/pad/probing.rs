@@ -40,7 +40,10 @@ pub(super) fn in_process_of(
 ) -> Result<(u64, Shown)> {
     let failed =
         |error: io::Error| Error::store(format!("Can't run {}: {error}.", program.display()));
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(&mut command, "scratchpad");
+    let mut child = command
         .arg(COMMAND)
         // A jq filter can read the environment, and who wrote it must not.
         .env_clear()
