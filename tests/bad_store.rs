@@ -284,3 +284,26 @@ Hint: run what made it again.
         "x".repeat(5_000)
     );
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_an_output_is_not_waited_for() {
+    let machine = Machine::new();
+    let text = "x".repeat(5_000);
+    let reference = machine.run_with(&["output", "put"], text.as_bytes()).ok();
+    let id = reference.split_whitespace().nth(1).unwrap();
+    let outputs = machine.home().join("outputs");
+    fs::remove_file(outputs.join(id)).unwrap();
+    for name in [id, ".staged-pipe"] {
+        let made = std::process::Command::new("mkfifo")
+            .arg(outputs.join(name))
+            .status();
+        assert!(made.unwrap().success());
+    }
+    let answer = machine.run(&["output", "read", id]);
+    assert!(answer.err.contains("is damaged"), "{}", answer.err);
+    assert_eq!(
+        machine.run(&["output", "prune"]).ok(),
+        "Removed 1 output (5,000 bytes).\n"
+    );
+}

@@ -133,6 +133,10 @@ impl Outputs for Sqlite {
         };
         let path = self.file_of(id);
         let checked = || -> io::Result<Option<(File, u64)>> {
+            // A pipe in its place would be waited for without end.
+            if !fs::metadata(&path)?.is_file() {
+                return Ok(None);
+            }
             let mut file = File::open(&path)?;
             let bytes = file.metadata()?.len();
             let is_intact = hash_of(&mut file)? == hash;
@@ -316,8 +320,10 @@ impl Sqlite {
         for name in names(&self.outputs).unwrap_or_default() {
             if name.starts_with(staged::PREFIX) {
                 let path = self.outputs.join(&name);
+                let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
                 // Who is writing it holds its lock.
-                let is_dead = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+                let is_dead =
+                    is_file && File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
                 if is_dead && fs::remove_file(&path).is_ok() {
                     strays += 1;
                 }
