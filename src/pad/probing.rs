@@ -82,10 +82,10 @@ pub(super) fn in_process_of(
     }
     let status = end.status.map_err(failed)?;
     if end.timed_out {
-        let seconds = MAX_TIME.as_secs();
-        return Err(stopped(
+        let (way, seconds) = (probe.name(), MAX_TIME.as_secs());
+        return Err(refused(
             probe,
-            &format!("took longer than {seconds} seconds"),
+            &format!("`{way}` was stopped: it took longer than {seconds} seconds."),
         ));
     }
     if let (true, Ok(count)) = (status.success(), said.trim().parse()) {
@@ -99,10 +99,15 @@ pub(super) fn in_process_of(
                 hint => error.hint(hint),
             }
         }
-        _ => stopped(
-            probe,
-            "needed too much memory, or something is nested too deep",
-        ),
+        _ => {
+            let way = probe.name();
+            refused(
+                probe,
+                &format!(
+                    "`{way}` was stopped: it needed too much memory, or something is nested too deep."
+                ),
+            )
+        }
     })
 }
 
@@ -128,14 +133,15 @@ fn copy_bounded(from: impl Read, page: &mut Page) -> io::Result<bool> {
 }
 
 fn too_much(probe: &Probe) -> Error {
-    stopped(
+    let (way, most) = (probe.name(), grouped(MAX_ANSWER));
+    refused(
         probe,
-        &format!("answered more than {} bytes", grouped(MAX_ANSWER)),
+        &format!("`{way}` was stopped: it answered more than {most} bytes."),
     )
 }
 
-fn stopped(probe: &Probe, why: &str) -> Error {
-    Error::refused(format!("`{}` was stopped: it {why}.", probe.name())).hint(match probe {
+fn refused(probe: &Probe, why: &str) -> Error {
+    Error::refused(why).hint(match probe {
         Probe::Grep { .. } => "ask for less: a plainer pattern, or `lines`.",
         Probe::Json(_) => "ask for less: limit(10; …), or a narrower path.",
     })

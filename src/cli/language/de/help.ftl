@@ -155,7 +155,7 @@ help-output = Ausgaben: große Texte, ganz aufbewahrt, in Teilen gelesen
         und `outputs.max_total_bytes` bestimmen das. Was in der letzten Stunde benutzt wurde, bleibt.
 help-output-put = Was über die Standardeingabe kommt, aufbewahren, wenn es groß ist, und einen Verweis ausgeben; sonst es selbst
     .tool = Was es gemacht hat, wie die Liste der Ausgaben und Regeln es nennen
-    .always = Es aufbewahren, wie groß es auch ist
+    .always = Es aufbewahren, auch wenn es klein ist
 help-output-read = Eine Ausgabe auf das Byte genau ausgeben, oder einen Teil von ihr
     .id = Der Name, wie der Verweis ihn nennt
     .lines = Zeilen: 120-180, 120-, 120, oder -40 für die letzten 40
