@@ -23,7 +23,7 @@ pub enum Slice {
     /// Lines, counted from 1.
     Lines(LineRange),
     /// What a probe finds; from an offset in that answer.
-    Found(Probe, u64),
+    Probe(Probe, u64),
 }
 
 /// Which lines are asked for.

@@ -240,7 +240,7 @@ fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
         Slice::Lines(LineRange::parse(lines)?)
     } else if let Some(probe) = asked.probe() {
         probe.check()?;
-        Slice::Found(probe, offset)
+        Slice::Probe(probe, offset)
     } else if asked.offset.is_none() && asked.limit.is_none() {
         Slice::Whole
     } else {

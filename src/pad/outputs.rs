@@ -250,7 +250,7 @@ impl Scratchpad {
                 let found = cut_lines(&mut content, *range, max).map_err(failed)?;
                 output_replies::part(call, total, found)
             }
-            Slice::Found(probe, offset) => {
+            Slice::Probe(probe, offset) => {
                 if matches!(probe, Probe::Json(_)) && total > probing::MAX_JSON_BYTES {
                     return Err(Error::refused(format!(
                         "`json` runs over outputs of up to {} bytes; this one has {}.",

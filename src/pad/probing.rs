@@ -91,24 +91,20 @@ pub(super) fn in_process_of(
     if let (true, Ok(count)) = (status.success(), said.trim().parse()) {
         return Ok((count, page.finish()));
     }
-    Err(match (status.code(), said.split_once('\n')) {
-        (Some(1), Some((message, hint))) => {
-            let error = Error::new(ErrorKind::Refused, message);
-            match hint.trim() {
-                "" => error,
-                hint => error.hint(hint),
-            }
-        }
-        _ => {
-            let way = probe.name();
-            refused(
-                probe,
-                &format!(
-                    "`{way}` was stopped: it needed too much memory, or something is nested too deep."
-                ),
-            )
-        }
-    })
+    if let (Some(1), Some((message, hint))) = (status.code(), said.split_once('\n')) {
+        let error = Error::new(ErrorKind::Refused, message);
+        return Err(match hint.trim() {
+            "" => error,
+            hint => error.hint(hint),
+        });
+    }
+    let way = probe.name();
+    Err(refused(
+        probe,
+        &format!(
+            "`{way}` was stopped: it needed too much memory, or something is nested too deep."
+        ),
+    ))
 }
 
 /// Waits for the process, and ends it when its time is over or its answer is not complete.
