@@ -14,6 +14,9 @@ use crate::model::error::Error;
 use crate::model::hash::Sha256Stream;
 use crate::model::id::SessionId;
 
+/// A structure of up to so many bytes stands beside the reference as it is: a reference would be longer.
+const STRUCTURE_INLINE: u64 = 256;
+
 /// A call of a tool that passed. Texts above the threshold in its result are kept.
 pub(super) struct Call {
     pub(super) tool: String,
@@ -119,11 +122,20 @@ pub(super) fn shortened(
     if let (Some(found), false) = (&answer.structure, long.is_empty())
         && !is_told(&found.value, long.iter().map(|(text, _)| *text), body)?
     {
-        let mut staged = pad.stage_output()?;
-        body.pieces(found.value.clone(), |piece| {
-            staged.write_all(piece).map_err(Trouble::from)
-        })?;
-        structure = Some(keep(staged)?.text);
+        structure = Some(if found.value.end - found.value.start <= STRUCTURE_INLINE {
+            let mut small = Vec::new();
+            body.pieces(found.value.clone(), |piece| {
+                small.extend_from_slice(piece);
+                Ok::<(), Trouble>(())
+            })?;
+            String::from_utf8(small).map_err(|_| Trouble::NoText)?
+        } else {
+            let mut staged = pad.stage_output()?;
+            body.pieces(found.value.clone(), |piece| {
+                staged.write_all(piece).map_err(Trouble::from)
+            })?;
+            keep(staged)?.text
+        });
     }
     let mut references = Vec::new();
     for (text, staged) in long {
