@@ -63,6 +63,46 @@ pub(super) fn edited(text: &str, change: &NotesChange) -> Option<String> {
     Some(lines.concat())
 }
 
+/// The file with the whole list of notes written anew, whatever its form, where it stands on lines of its own.
+pub(super) fn replaced(text: &str, notes: &[String]) -> Option<String> {
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_key = |line: &&str| {
+        let line = line.trim_start_matches('\u{feff}');
+        ["notes:", "\"notes\":", "'notes':"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    };
+    let start = lines.iter().position(is_key)?;
+    let (before, from) = lines.split_at_checked(start)?;
+    // The value goes on in lines that are indented, begin an item, or close a bracket.
+    let goes_on = |line: &&str| line.starts_with([' ', '\t', '-', ']', '}']) && !is_remark(line);
+    let behind = from.get(1..)?;
+    let is_next = |line: &&str| !goes_on(line) && !is_remark(line);
+    let end = behind.iter().position(is_next).unwrap_or(behind.len());
+    // Remarks after it belong to what follows.
+    let last = behind.get(..end)?.iter().rposition(goes_on);
+    let after = behind.get(last.map_or(0, |at| at + 1)..)?;
+    let mark = if from.first()?.starts_with('\u{feff}') {
+        "\u{feff}"
+    } else {
+        ""
+    };
+    let mut new = before.concat()
+        + mark
+        + if notes.is_empty() {
+            "notes: []"
+        } else {
+            "notes:"
+        };
+    for note in notes {
+        new.push_str(line_break);
+        new.push_str("- ");
+        new.push_str(&quoted(note));
+    }
+    Some(new + line_break + &after.concat())
+}
+
 /// Where the list of notes stands among the lines of a file.
 struct NoteLines {
     /// The line `notes:`.

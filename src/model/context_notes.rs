@@ -1,13 +1,14 @@
 //! Context notes: what the person wants every agent in a project to know, in a YAML file.
 //!
 //! The file may hold other keys, which stay, and comments, which stay where the list of notes has one
-//! item per `- ` line: then only its lines are touched. Otherwise the file is written anew.
+//! item per `- ` line: then only its lines are touched. A list of another form is replaced whole; a file
+//! without a line for it is written anew.
 
 use serde::Deserialize;
 use serde_json::Value;
-use serde_saphyr::{Budget, Options};
+use serde_saphyr::{Budget, NonFiniteFloatPolicy, Options};
 
-use super::context_lines::{edited, is_remark};
+use super::context_lines::{edited, is_remark, replaced};
 use super::error::{Error, ErrorKind, Result};
 use super::quantity::grouped;
 
@@ -84,11 +85,12 @@ pub fn changed(text: &str, change: &NotesChange) -> Result<Option<String>> {
     if expected.is_empty() && !holds_other && !has_comment(text) {
         return Ok(None);
     }
-    let new =
-        match edited(text, change).filter(|new| is_right(new, &expected, others.as_ref().ok())) {
-            Some(new) => new,
-            None => written_anew(others?, &expected)?,
-        };
+    let right = |new: &String| is_right(new, &expected, others.as_ref().ok());
+    let in_place = edited(text, change).filter(right);
+    let new = match in_place.or_else(|| replaced(text, &expected).filter(right)) {
+        Some(new) => new,
+        None => written_anew(others?, &expected)?,
+    };
     if new.len() > MAX_FILE_BYTES {
         return Err(Error::refused(format!(
             "The context notes would have {} bytes, the limit is {}.",
@@ -121,6 +123,8 @@ fn options() -> Options {
     budget.max_aliases = 1_000;
     let mut options = Options::default();
     options.budget = Some(budget);
+    // What stands beside the notes is not ours to judge.
+    options.non_finite_float_policy = NonFiniteFloatPolicy::AsString;
     options
 }
 
@@ -136,10 +140,15 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
     let words = match words.trim_end_matches('.') {
         "expected sequence start" => "a list of texts is expected here",
         "expected string scalar" => "a text is expected here",
+        words if words.starts_with("cannot deserialize null into string") => {
+            "a text is expected here"
+        }
         "expected mapping start" => "a mapping with the key `notes` is expected here",
         words if words.starts_with("budget breached") => "this repeats or nests too much",
         // The rest of that sentence is for programmers.
-        words => words.split(", set ").next().unwrap_or(words),
+        words => [", set ", "; use "].into_iter().fold(words, |words, mark| {
+            words.split(mark).next().unwrap_or(words)
+        }),
     };
     Error::new(ErrorKind::Refused, format!("{place}{words}."))
 }
@@ -280,6 +289,24 @@ notes:
     }
 
     #[test]
+    fn a_list_of_another_form_is_replaced_and_all_else_stays() {
+        let file = "\u{feff}# mine\nversion: 1.10\nnotes: [a,  # the first\n  b\n]\n\n# theirs\nmost: .inf\n";
+        assert_eq!(
+            add(file, "c"),
+            "\u{feff}# mine\nversion: 1.10\nnotes:\n- \"a\"\n- \"b\"\n- \"c\"\n\n# theirs\nmost: .inf\n"
+        );
+        let cleared = after(file, &NotesChange::Clear);
+        assert!(cleared.contains("\nnotes: []\n\n# theirs\n"), "{cleared}");
+        assert_eq!(
+            add("\"notes\": null\r\nx: 1", "c"),
+            "notes:\r\n- \"c\"\r\nx: 1"
+        );
+        // What is used further down can't go.
+        let shared = add("notes: &all [a]\nold: *all\n", "c");
+        assert_eq!(shared, "notes:\n- a\n- c\nold:\n- a\n");
+    }
+
+    #[test]
     fn a_file_of_nothing_but_notes_goes_with_the_last() {
         let file = add("", "only");
         assert_eq!(file, "notes:\n- \"only\"\n");
@@ -308,6 +335,8 @@ notes:
             "notes: [a]\nnotes: [b]\n",
             "notes:\n- \"open\n",
             "notes: *gone\n",
+            "notes:\n- ~\n",
+            "notes: [a]\n---\nnotes: [b]\n",
             "a: &a [*a]\nnotes: *a\n",
             &bomb,
         ]
@@ -330,6 +359,8 @@ line 1, column 1: a mapping with the key `notes` is expected here.
 line 2, column 1: duplicate mapping key: notes.
 line 3, column 1: invalid indentation in multiline quoted scalar.
 line 1, column 8: alias references unknown anchor.
+line 2, column 3: a text is expected here.
+line 3, column 1: multiple YAML documents detected.
 line 1, column 8: recursive references require weak recursion types.
 line 6, column 10: this repeats or nests too much.
 
