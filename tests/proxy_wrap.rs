@@ -212,8 +212,8 @@ fn a_dry_run_shows_the_change_and_writes_nothing() {
         str![[r#"
 exit 0
 --- stdout
---- config.toml
-+++ config.toml
+--- a/config.toml
++++ b/config.toml
 @@ -2,12 +2,13 @@
  approval_policy = "on-request"
  

@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use similar::TextDiff;
 
 use crate::cli::{Done, Global, surroundings, terminal};
+use crate::model::diff;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::mcp_config::{Format, Outcome, Rewritten, Server, Way, rewrite};
 use crate::store::private::{self, cannot};
@@ -28,7 +28,10 @@ pub(super) fn run(file: &Path, way: Way, mode: Mode, global: &Global) -> Result<
     if is_changed && mode == Mode::Write {
         write(file, &text, &rewritten.text)?;
     }
-    let diff = (mode == Mode::Show).then(|| diff(file, &text, &rewritten.text));
+    let diff = (mode == Mode::Show).then(|| {
+        let (old, new) = (text.as_bytes(), rewritten.text.as_bytes());
+        diff::unified(&file.display().to_string(), Some(old), Some(new))
+    });
     report(file, &rewritten, is_changed, diff.as_deref(), global)?;
     Ok(Done::Well)
 }
@@ -97,14 +100,6 @@ fn write(file: &Path, old: &str, new: &str) -> Result<()> {
         .hint("try again."));
     }
     private::replace(file, new.as_bytes())
-}
-
-fn diff(file: &Path, old: &str, new: &str) -> String {
-    let name = file.display().to_string();
-    TextDiff::from_lines(old, new)
-        .unified_diff()
-        .header(&name, &name)
-        .to_string()
 }
 
 fn report(
