@@ -13,13 +13,11 @@
 
 mod support;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
 
 use snapbox::{assert_data_eq, str};
-use support::{Answer, Machine, mode};
+use support::{Answer, Machine, mode, tree};
 
 /// A machine whose person has a home directory.
 fn machine() -> Machine {
@@ -37,25 +35,6 @@ fn run(machine: &Machine, arguments: &[&str]) -> Answer {
     let mut command = machine.command(arguments);
     command.env("HOME", machine.home());
     machine.answer(command.output().unwrap())
-}
-
-/// Every file below a directory with its bytes; directories with none.
-fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![directory.to_owned()];
-    while let Some(path) = open.pop() {
-        for entry in fs::read_dir(&path).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(directory).unwrap().display().to_string();
-            if path.is_dir() && !path.is_symlink() {
-                found.insert(name + "/", Vec::new());
-                open.push(path);
-            } else {
-                found.insert(name, fs::read(&path).unwrap_or_default());
-            }
-        }
-    }
-    found
 }
 
 #[test]
@@ -90,7 +69,7 @@ Also written: CLAUDE.md
 exit 0
 --- stdout
 FILE       STATE    BYTES  TOKENS  TOOLS
-CLAUDE.md  current  1276   319     claude
+CLAUDE.md  current  1,276  319     claude
 --- stderr
 
 "#]]
@@ -156,135 +135,6 @@ No instruction file here has a region.
     run(&machine, &["context", "clear"]).ok();
     fs::remove_dir_all(machine.project().join(".scratchpad")).unwrap();
     assert_eq!(tree(&machine.project()), before);
-}
-
-#[test]
-fn each_hosts_file_is_what_it_reads() {
-    let machine = machine();
-    run(&machine, &["context", "add", "Deploys are frozen"]).ok();
-    let before = [tree(&machine.project()), tree(&machine.home())];
-    let project = run(&machine, &["inject", "--all"]).ok();
-    let global = run(&machine, &["inject", "--all", "--global"]).ok();
-    assert_data_eq!(
-        project + &global,
-        str![[r#"
-CLAUDE.md: made (1,193 bytes, about 293 tokens)
-AGENTS.md: made (1,193 bytes, about 293 tokens)
-GEMINI.md: made (1,193 bytes, about 293 tokens)
-QWEN.md: made (1,193 bytes, about 293 tokens)
-.github/copilot-instructions.md: made (1,193 bytes, about 293 tokens)
-.cursor/rules/scratchpad.mdc: made (1,193 bytes, about 293 tokens)
-.clinerules/scratchpad.md: made (1,193 bytes, about 293 tokens)
-.windsurf/rules/scratchpad.md: made (1,193 bytes, about 293 tokens)
-.goosehints: made (1,193 bytes, about 293 tokens)
-CRUSH.md: made (1,193 bytes, about 293 tokens)
-.kiro/steering/scratchpad.md: made (1,193 bytes, about 293 tokens)
-[ROOT]/home/.claude/CLAUDE.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.codex/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.gemini/GEMINI.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.qwen/QWEN.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.copilot/copilot-instructions.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/opencode/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/zed/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/goose/.goosehints: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/amp/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.kiro/steering/scratchpad.md: made (1,096 bytes, about 269 tokens)
-
-"#]]
-    );
-    let text = |path: &str| {
-        let text = fs::read_to_string(machine.project().join(path)).unwrap();
-        let front = text.find("<!-- scratchpad:start").unwrap();
-        text.split_at(front).0.to_owned()
-    };
-    assert_data_eq!(
-        [
-            text(".cursor/rules/scratchpad.mdc"),
-            text(".windsurf/rules/scratchpad.md"),
-            text(".kiro/steering/scratchpad.md"),
-            text(".clinerules/scratchpad.md"),
-        ]
-        .concat(),
-        str![[r#"
----
-description: Context of this project
-alwaysApply: true
----
----
-trigger: always_on
----
----
-inclusion: always
----
-
-"#]]
-    );
-    assert_data_eq!(
-        fs::read_to_string(machine.project().join("AGENTS.md")).unwrap(),
-        str![[r#"
-<!-- scratchpad:start -->
-# Scratchpad
-
-Written by `scratchpad inject`; changes made here are overwritten.
-
-## Current Context
-- Deploys are frozen
-
-## Runtime Context
-- Project: project
-- Version control: git, branch main
-
-Scratchpad keeps your working memory outside the context window:
-
-| command | for |
-|---|---|
-| `scratchpad session show` | your pad: notes, plan, refs |
-| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
-| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
-| `scratchpad output read ID` | a text that was too long, whole |
-
-As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
-
-Current Context, where there is one, is what the person wants known right now: it is newer than other text in this file.
-
-## Constraints
-- Don't edit between the scratchpad markers; the person does it with `scratchpad context` and `scratchpad inject`.
-- Keep no passwords, keys or tokens in notes, plans or refs.
-<!-- scratchpad:end -->
-
-"#]]
-    );
-    let agents = fs::read_to_string(machine.project().join("AGENTS.md")).unwrap();
-    for same in [
-        "CLAUDE.md",
-        "GEMINI.md",
-        "QWEN.md",
-        ".github/copilot-instructions.md",
-        ".cursor/rules/scratchpad.mdc",
-        ".clinerules/scratchpad.md",
-        ".windsurf/rules/scratchpad.md",
-        ".goosehints",
-        "CRUSH.md",
-        ".kiro/steering/scratchpad.md",
-    ] {
-        let text = fs::read_to_string(machine.project().join(same)).unwrap();
-        assert!(text.ends_with(&agents), "{same}");
-    }
-    let global = fs::read_to_string(machine.home().join(".claude/CLAUDE.md")).unwrap();
-    for private in [
-        "Current Context\n",
-        "Deploys",
-        "Project:",
-        "Version control",
-    ] {
-        assert!(!global.contains(private), "{global}");
-    }
-    assert_eq!(mode(&machine.project().join("AGENTS.md")) & 0o600, 0o600);
-    run(&machine, &["inject", "--uninstall"]).ok();
-    run(&machine, &["inject", "--uninstall", "--global"]).ok();
-    let mut after = [tree(&machine.project()), tree(&machine.home())];
-    after[1].retain(|name, _| !name.starts_with("injected."));
-    assert_eq!(after, before);
 }
 
 #[test]
@@ -424,32 +274,6 @@ fn directories_that_were_there_stay() {
     run(&machine, &["inject", "--uninstall"]).ok();
     fs::remove_dir_all(machine.project().join(".clinerules")).unwrap();
     assert_eq!(tree(&machine.project()), before);
-}
-
-#[test]
-fn hosts_are_detected_in_the_project_and_at_home() {
-    let machine = machine();
-    fs::create_dir_all(machine.home().join(".codex")).unwrap();
-    fs::create_dir_all(machine.home().join(".config/zed")).unwrap();
-    fs::create_dir_all(machine.project().join(".cursor")).unwrap();
-    assert_data_eq!(
-        run(&machine, &["inject", "--status"]).ok(),
-        str![[r#"
-FILE                          STATE   BYTES  TOKENS  TOOLS
-AGENTS.md                     absent  -      -       codex, zed
-.cursor/rules/scratchpad.mdc  absent  -      -       cursor
-
-"#]]
-    );
-    // How wide a column is depends on where the home is.
-    let global = run(&machine, &["inject", "--status", "--global"]).ok();
-    let words: Vec<&str> = global.split_whitespace().collect();
-    assert_data_eq!(
-        words.join(" "),
-        str![
-            "FILE STATE BYTES TOKENS TOOLS [ROOT]/home/.codex/AGENTS.md absent - - codex [ROOT]/home/.config/zed/AGENTS.md absent - - zed"
-        ]
-    );
 }
 
 #[test]

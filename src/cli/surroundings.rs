@@ -8,6 +8,7 @@ use crate::context::inject::Places;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::resolve::{HOST_VARIABLES, SessionFacts};
+use crate::model::targets;
 use crate::project::Project;
 
 /// The directories of this person.
@@ -100,6 +101,9 @@ pub(super) fn places(project: &Project) -> Places {
         configuration: absolute_variable("XDG_CONFIG_HOME")
             .or_else(|| home.as_ref().map(|home| home.join(".config"))),
         home,
+        moved: targets::variables()
+            .filter_map(|name| Some((name, std::path::absolute(path_variable(name)?).ok()?)))
+            .collect(),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// The person's directory of configurations, where it is known.
     pub configuration: Option<PathBuf>,
+    /// Directories of hosts that a variable moves, by its name.
+    pub moved: Vec<(&'static str, PathBuf)>,
 }
 
 /// Which hosts are meant.
@@ -368,11 +370,18 @@ impl Injector {
             .is_some_and(|path| holds_region(&path))
     }
 
-    fn base(&self, base: Base) -> Option<&Path> {
+    fn base(&self, base: Base) -> Option<PathBuf> {
         match base {
-            Base::Project => Some(&self.places.project),
-            Base::Home => self.places.home.as_deref(),
-            Base::Configuration => self.places.configuration.as_deref(),
+            Base::Project => Some(self.places.project.clone()),
+            Base::Home => self.places.home.clone(),
+            Base::Configuration => self.places.configuration.clone(),
+            Base::Own { variable, usual } => {
+                let mut moved = self.places.moved.iter();
+                match moved.find(|(name, _)| *name == variable) {
+                    Some((_, path)) => Some(path.clone()),
+                    None => self.places.home.as_ref().map(|home| home.join(usual)),
+                }
+            }
         }
     }
 

@@ -42,6 +42,13 @@ pub enum Base {
     Home,
     /// The person's directory of configurations, `~/.config` on Linux.
     Configuration,
+    /// The host's own directory.
+    Own {
+        /// The variable that moves it.
+        variable: &'static str,
+        /// Where it is otherwise, in the person's home.
+        usual: &'static str,
+    },
 }
 
 /// Whose instruction files are meant.
@@ -124,6 +131,23 @@ const fn in_configuration(path: &'static str) -> File {
     }
 }
 
+const fn in_own(base: Base, path: &'static str) -> File {
+    File {
+        base,
+        path,
+        front_matter: "",
+    }
+}
+
+const CLAUDE: Base = Base::Own {
+    variable: "CLAUDE_CONFIG_DIR",
+    usual: ".claude",
+};
+const CODEX: Base = Base::Own {
+    variable: "CODEX_HOME",
+    usual: ".codex",
+};
+
 const KIRO_FRONT_MATTER: &str = "---\ninclusion: always\n---\n";
 
 /// All hosts.
@@ -132,10 +156,10 @@ pub const HOSTS: &[Host] = &[
         id: "claude",
         name: "Claude Code",
         project: Some(in_project("CLAUDE.md")),
-        global: Some(in_home(".claude/CLAUDE.md")),
+        global: Some(in_own(CLAUDE, "CLAUDE.md")),
         project_marks: &["CLAUDE.md", ".claude"],
         private_twin: Some("claude-local"),
-        home_mark: Some((Base::Home, ".claude")),
+        home_mark: Some((CLAUDE, "")),
     },
     // The same host's file that is not for sharing: never chosen unasked.
     Host {
@@ -151,10 +175,10 @@ pub const HOSTS: &[Host] = &[
         id: "codex",
         name: "Codex",
         project: Some(in_project("AGENTS.md")),
-        global: Some(in_home(".codex/AGENTS.md")),
+        global: Some(in_own(CODEX, "AGENTS.md")),
         project_marks: &[".codex"],
         private_twin: None,
-        home_mark: Some((Base::Home, ".codex")),
+        home_mark: Some((CODEX, "")),
     },
     Host {
         id: "gemini",
@@ -305,6 +329,14 @@ pub const HOSTS: &[Host] = &[
         home_mark: None,
     },
 ];
+
+/// The variables that move the directory of a host.
+pub fn variables() -> impl Iterator<Item = &'static str> {
+    HOSTS.iter().filter_map(|host| match host.home_mark {
+        Some((Base::Own { variable, .. }, _)) => Some(variable),
+        _ => None,
+    })
+}
 
 /// The host of that id, or an error that lists those there are.
 pub fn host(id: &str) -> Result<&'static Host> {

@@ -132,6 +132,25 @@ impl Answer {
     }
 }
 
+/// Every file below a directory with its bytes; directories with none.
+pub fn tree(directory: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(path) = open.pop() {
+        for entry in std::fs::read_dir(&path).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(directory).unwrap().display().to_string();
+            if path.is_dir() && !path.is_symlink() {
+                found.insert(name + "/", Vec::new());
+                open.push(path);
+            } else {
+                found.insert(name, std::fs::read(&path).unwrap_or_default());
+            }
+        }
+    }
+    found
+}
+
 /// Every permission bit of a path.
 #[cfg(unix)]
 pub fn mode(path: &Path) -> u32 {

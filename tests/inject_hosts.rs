@@ -1,0 +1,213 @@
+//! `inject`: the file of each host, and how a host is found.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::fs;
+
+use snapbox::{assert_data_eq, str};
+use support::{Answer, Machine, mode, tree};
+
+/// A machine whose person has a home directory.
+fn machine() -> Machine {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.home()).unwrap();
+    fs::write(
+        machine.project().join(".git/HEAD"),
+        "ref: refs/heads/main\n",
+    )
+    .unwrap();
+    machine
+}
+
+fn run(machine: &Machine, arguments: &[&str]) -> Answer {
+    let mut command = machine.command(arguments);
+    command.env("HOME", machine.home());
+    machine.answer(command.output().unwrap())
+}
+
+#[test]
+fn each_hosts_file_is_what_it_reads() {
+    let machine = machine();
+    run(&machine, &["context", "add", "Deploys are frozen"]).ok();
+    let before = [tree(&machine.project()), tree(&machine.home())];
+    let project = run(&machine, &["inject", "--all"]).ok();
+    let global = run(&machine, &["inject", "--all", "--global"]).ok();
+    assert_data_eq!(
+        project + &global,
+        str![[r#"
+CLAUDE.md: made (1,193 bytes, about 293 tokens)
+AGENTS.md: made (1,193 bytes, about 293 tokens)
+GEMINI.md: made (1,193 bytes, about 293 tokens)
+QWEN.md: made (1,193 bytes, about 293 tokens)
+.github/copilot-instructions.md: made (1,193 bytes, about 293 tokens)
+.cursor/rules/scratchpad.mdc: made (1,193 bytes, about 293 tokens)
+.clinerules/scratchpad.md: made (1,193 bytes, about 293 tokens)
+.windsurf/rules/scratchpad.md: made (1,193 bytes, about 293 tokens)
+.goosehints: made (1,193 bytes, about 293 tokens)
+CRUSH.md: made (1,193 bytes, about 293 tokens)
+.kiro/steering/scratchpad.md: made (1,193 bytes, about 293 tokens)
+[ROOT]/home/.claude/CLAUDE.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.codex/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.gemini/GEMINI.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.qwen/QWEN.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.copilot/copilot-instructions.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/opencode/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/zed/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/goose/.goosehints: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.config/amp/AGENTS.md: made (1,096 bytes, about 269 tokens)
+[ROOT]/home/.kiro/steering/scratchpad.md: made (1,096 bytes, about 269 tokens)
+
+"#]]
+    );
+    let text = |path: &str| {
+        let text = fs::read_to_string(machine.project().join(path)).unwrap();
+        let front = text.find("<!-- scratchpad:start").unwrap();
+        text.split_at(front).0.to_owned()
+    };
+    assert_data_eq!(
+        [
+            text(".cursor/rules/scratchpad.mdc"),
+            text(".windsurf/rules/scratchpad.md"),
+            text(".kiro/steering/scratchpad.md"),
+            text(".clinerules/scratchpad.md"),
+        ]
+        .concat(),
+        str![[r#"
+---
+description: Context of this project
+alwaysApply: true
+---
+---
+trigger: always_on
+---
+---
+inclusion: always
+---
+
+"#]]
+    );
+    assert_data_eq!(
+        fs::read_to_string(machine.project().join("AGENTS.md")).unwrap(),
+        str![[r#"
+<!-- scratchpad:start -->
+# Scratchpad
+
+Written by `scratchpad inject`; changes made here are overwritten.
+
+## Current Context
+- Deploys are frozen
+
+## Runtime Context
+- Project: project
+- Version control: git, branch main
+
+Scratchpad keeps your working memory outside the context window:
+
+| command | for |
+|---|---|
+| `scratchpad session show` | your pad: notes, plan, refs |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad output read ID` | a text that was too long, whole |
+
+As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
+
+Current Context, where there is one, is what the person wants known right now: it is newer than other text in this file.
+
+## Constraints
+- Don't edit between the scratchpad markers; the person does it with `scratchpad context` and `scratchpad inject`.
+- Keep no passwords, keys or tokens in notes, plans or refs.
+<!-- scratchpad:end -->
+
+"#]]
+    );
+    let agents = fs::read_to_string(machine.project().join("AGENTS.md")).unwrap();
+    for same in [
+        "CLAUDE.md",
+        "GEMINI.md",
+        "QWEN.md",
+        ".github/copilot-instructions.md",
+        ".cursor/rules/scratchpad.mdc",
+        ".clinerules/scratchpad.md",
+        ".windsurf/rules/scratchpad.md",
+        ".goosehints",
+        "CRUSH.md",
+        ".kiro/steering/scratchpad.md",
+    ] {
+        let text = fs::read_to_string(machine.project().join(same)).unwrap();
+        assert!(text.ends_with(&agents), "{same}");
+    }
+    let global = fs::read_to_string(machine.home().join(".claude/CLAUDE.md")).unwrap();
+    for private in [
+        "Current Context\n",
+        "Deploys",
+        "Project:",
+        "Version control",
+    ] {
+        assert!(!global.contains(private), "{global}");
+    }
+    assert_eq!(mode(&machine.project().join("AGENTS.md")) & 0o600, 0o600);
+    run(&machine, &["inject", "--uninstall"]).ok();
+    run(&machine, &["inject", "--uninstall", "--global"]).ok();
+    let mut after = [tree(&machine.project()), tree(&machine.home())];
+    after[1].retain(|name, _| !name.starts_with("injected."));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn hosts_are_detected_in_the_project_and_at_home() {
+    let machine = machine();
+    fs::create_dir_all(machine.home().join(".codex")).unwrap();
+    fs::create_dir_all(machine.home().join(".config/zed")).unwrap();
+    fs::create_dir_all(machine.project().join(".cursor")).unwrap();
+    assert_data_eq!(
+        run(&machine, &["inject", "--status"]).ok(),
+        str![[r#"
+FILE                          STATE   BYTES  TOKENS  TOOLS
+AGENTS.md                     absent  -      -       codex, zed
+.cursor/rules/scratchpad.mdc  absent  -      -       cursor
+
+"#]]
+    );
+    // How wide a column is depends on where the home is.
+    let global = run(&machine, &["inject", "--status", "--global"]).ok();
+    let words: Vec<&str> = global.split_whitespace().collect();
+    assert_data_eq!(
+        words.join(" "),
+        str![
+            "FILE STATE BYTES TOKENS TOOLS [ROOT]/home/.codex/AGENTS.md absent - - codex [ROOT]/home/.config/zed/AGENTS.md absent - - zed"
+        ]
+    );
+}
+
+#[test]
+fn a_host_whose_directory_was_moved_is_found_there() {
+    let machine = machine();
+    let moved = machine.home().join("moved");
+    fs::create_dir_all(&moved).unwrap();
+    let mut command = machine.command(&["inject", "--global", "--json"]);
+    command
+        .env("HOME", machine.home())
+        .env("CODEX_HOME", &moved)
+        .env("CLAUDE_CONFIG_DIR", machine.home().join("new"));
+    let data = machine.answer(command.output().unwrap()).json();
+    // The other one is not there: it is not used.
+    assert_eq!(data["targets"].as_array().unwrap().len(), 1, "{data}");
+    assert_eq!(data["targets"][0]["tools"][0], "codex");
+    assert!(moved.join("AGENTS.md").exists());
+    let mut command = machine.command(&["inject", "--global", "--tool", "claude"]);
+    command.env("CLAUDE_CONFIG_DIR", machine.home().join("new"));
+    machine.answer(command.output().unwrap()).ok();
+    assert!(machine.home().join("new/CLAUDE.md").exists());
+}
