@@ -123,7 +123,7 @@ Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet
 Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
 $ inject --status
 DATEI      ZUSTAND     BYTES  TOKENS  WERKZEUGE
-CLAUDE.md  aktuell     1183   290     claude
+CLAUDE.md  aktuell     1.183  290     claude
 GEMINI.md  beschädigt  -      -       gemini
 Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet.
 $ context remove 1
@@ -480,4 +480,18 @@ $ inject --tool cline --json
     );
     let text = fs::read_to_string(machine.project().join(".clinerules/scratchpad.md")).unwrap();
     assert!(text.contains("## Runtime Context"));
+}
+
+#[test]
+fn numbers_in_tables_are_written_as_in_the_language() {
+    let machine = Machine::new();
+    let long = "line\n".repeat(2_000);
+    machine.run_with(&["output", "put"], long.as_bytes()).ok();
+    let row = |language: &str| {
+        let table = machine.run(&["output", "list", "--lang", language]).ok();
+        let row = table.lines().last().unwrap().split_whitespace();
+        row.skip(1).take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("en"), "10,000 2,000");
+    assert_eq!(row("de"), "10.000 2.000");
 }

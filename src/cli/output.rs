@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::caught::Caught;
-use super::language::{text, translated};
+use super::language::{number, text, translated};
 use super::workplace::{Desk, Workplace};
 use super::{Done, Global, terminal};
 use crate::Scratchpad;
@@ -16,7 +16,6 @@ use crate::model::output::OutputHead;
 use crate::model::output_find::Query;
 use crate::model::output_replies::Listed;
 use crate::model::output_tools::{self, OutputCall};
-use crate::model::quantity::grouped;
 use crate::pad::Whose;
 
 #[derive(Args)]
@@ -266,14 +265,14 @@ fn list(
 fn row((output, hits): &Listed) -> Vec<String> {
     let mut row = vec![
         output.id.to_string(),
-        grouped(output.bytes),
-        grouped(output.lines),
+        number(output.bytes),
+        number(output.lines),
         output.kind.name().to_owned(),
         terminal::moment(output.kept),
         output.tool.clone(),
     ];
     if let Some(hits) = hits {
-        row.extend([grouped(hits.count), grouped(hits.line), hits.around.clone()]);
+        row.extend([number(hits.count), number(hits.line), hits.around.clone()]);
     }
     row
 }

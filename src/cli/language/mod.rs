@@ -126,8 +126,10 @@ fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
         // Marks around values are for text that mixes directions; a terminal shows them as dirt.
         bundle.set_use_isolating(false);
         bundle.set_formatter(Some(match language {
-            Language::English => |value, _| whole_number(value),
-            Language::German => |value, _| whole_number(value).map(|text| text.replace(',', ".")),
+            Language::English => {
+                |value, _| Some(number_in(Language::English, whole_number(value)?))
+            }
+            Language::German => |value, _| Some(number_in(Language::German, whole_number(value)?)),
         }));
         let resource = FluentResource::try_new(source.to_owned()).ok()?;
         bundle.add_resource(resource).ok()?;
@@ -136,14 +138,26 @@ fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
     .as_ref()
 }
 
-fn whole_number(value: &FluentValue<'_>) -> Option<String> {
+/// A number as the person writes it.
+pub(super) fn number(number: impl TryInto<u64>) -> String {
+    number_in(spoken(), number)
+}
+
+fn number_in(language: Language, number: impl TryInto<u64>) -> String {
+    match language {
+        Language::English => grouped(number),
+        Language::German => grouped(number).replace(',', "."),
+    }
+}
+
+fn whole_number(value: &FluentValue<'_>) -> Option<u64> {
     match value {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "all numbers in messages are counts"
         )]
-        FluentValue::Number(number) => Some(grouped(number.value as u64)),
+        FluentValue::Number(number) => Some(number.value as u64),
         _ => None,
     }
 }
