@@ -50,21 +50,15 @@ impl Project {
 
     /// The name under which sessions and notes remember it.
     pub fn id(&self) -> ProjectId {
-        let name = self.root.to_string_lossy();
-        match self.root.to_str() {
-            Some(name) => ProjectId::new(name),
-            // Two roots that are not UTF-8 may look the same: their bytes tell them apart.
-            None => ProjectId::new(format!(
-                "{name}#{}",
-                sha256_hex(self.root.as_os_str().as_encoded_bytes())
-            )),
-        }
+        ProjectId::new(unique_name(&self.root))
     }
 
     /// Makes the project's `.scratchpad/`, where missing, so that git leaves out what is private.
     pub fn make_directory(&self) -> Result<()> {
         let directory = self.root.join(DIRECTORY);
-        private::create_dir(&directory)?;
+        private::create_dir(&directory).map_err(|error| {
+            error.hint("move away what is in its place, or make the directory yourself.")
+        })?;
         let ignore = directory.join(".gitignore");
         if ignore.exists() {
             return Ok(());
@@ -78,6 +72,18 @@ impl Project {
     /// The project's own configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
+    }
+}
+
+/// A path as text. Two that are not UTF-8 may look the same: their bytes tell them apart.
+pub fn unique_name(path: &Path) -> String {
+    match path.to_str() {
+        Some(name) => name.to_owned(),
+        None => format!(
+            "{}#{}",
+            path.display(),
+            sha256_hex(path.as_os_str().as_encoded_bytes())
+        ),
     }
 }
 

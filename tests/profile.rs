@@ -115,6 +115,7 @@ exit 0
 Profile in use: backend
 Also written: CLAUDE.md
 --- stderr
+Warning: The profile backend asks for the pack "gone", which there is not.
 exit 0
 --- stdout
 {"profiles":[{"id":"backend","name":"Backend developer","source":"user","packs":["rust","base"],"in_use":true},{"id":"default","name":"","source":"built in","packs":["rust","base","mail"],"in_use":false}],"in_use":"backend"}
@@ -186,4 +187,86 @@ fn a_profile_of_the_project_is_for_the_project() {
     assert!(!global.contains("theirs"));
     let ignored = fs::read_to_string(machine.project().join(".scratchpad/.gitignore")).unwrap();
     assert!(ignored.contains("!packs/**"));
+}
+
+/// A project is somebody else's repository.
+#[test]
+fn a_pack_of_the_project_can_neither_fetch_nor_hide_nor_flood() {
+    let machine = Machine::new();
+    let place = machine.project().join(".scratchpad");
+    let secret = machine.project().with_file_name("secret");
+    fs::write(&secret, "my key").unwrap();
+    for (id, name) in [("thief", "context.md"), ("file", "pack.toml")] {
+        pack(&place, id, "", &[("errors.md", "none")]);
+        let link = place.join("packs").join(id).join(name);
+        let _ = fs::remove_file(&link);
+        std::os::unix::fs::symlink(&secret, link).unwrap();
+    }
+    // A link to what is in the project is as good as a file.
+    fs::write(machine.project().join("RULES.md"), "- theirs").unwrap();
+    pack(&place, "linked", "name = \"<!-- hide\"", &[]);
+    std::os::unix::fs::symlink("../../../RULES.md", place.join("packs/linked/context.md")).unwrap();
+    profile(&place, "odd", "name = \"a <!-- b\"\n");
+    let mut command = machine.command(&["inject", "--tool", "claude"]);
+    command.env("SCRATCHPAD_PROFILE", "odd");
+    let answer = machine.answer(command.output().unwrap());
+    assert_data_eq!(
+        &answer.err,
+        str![[r#"
+Warning: [ROOT]/project/.scratchpad/packs/file/pack.toml is a link out of the project. (copy the file into the project, or keep the pack beside your settings.)
+Warning: [ROOT]/project/.scratchpad/packs/thief/context.md is a link out of the project. (copy the file into the project, or keep the pack beside your settings.)
+
+"#]]
+    );
+    let region = fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    assert!(!region.contains("my key"), "{region}");
+    assert!(
+        region.contains("**Developer Profile:** a <\\!-- b\n"),
+        "{region}"
+    );
+    assert!(region.contains("## <\\!-- hide\n- theirs\n"), "{region}");
+
+    fs::remove_dir_all(place.join("packs")).unwrap();
+    let long = "x".repeat(256 * 1024);
+    for number in 10..30 {
+        pack(&place, &format!("p{number}"), "", &[("context.md", &long)]);
+    }
+    assert_data_eq!(
+        machine.run(&["profile", "list"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+  PROFILE  NAME      FROM      PACKS
+* default            built in  base, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19, p20, p21, p22, p23, p24, p25
+  odd      a <!-- b  project   base, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19, p20, p21, p22, p23, p24, p25
+--- stderr
+Warning: [ROOT]/project/.scratchpad/packs has more than 4,194,304 bytes, which is the limit; packs past it are left out.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_profile_that_is_used_comes_into_the_files_for_every_project_too() {
+    let machine = furnished();
+    let run = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        command.env("HOME", machine.home());
+        machine.answer(command.output().unwrap())
+    };
+    run(&["inject", "--global", "--tool", "claude"]).ok();
+    assert_data_eq!(
+        run(&["profile", "use", "backend"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+Profile in use: backend
+Also written: [ROOT]/home/.claude/CLAUDE.md
+--- stderr
+Warning: The profile backend asks for the pack "gone", which there is not.
+
+"#]]
+    );
+    let file = fs::read_to_string(machine.home().join(".claude/CLAUDE.md")).unwrap();
+    assert!(file.contains("**Developer Profile:** Backend developer"));
 }

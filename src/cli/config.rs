@@ -88,7 +88,7 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
     let file = written(key, &value, in_project, global)?;
     if global.json {
         return terminal::print_json(
-            &json!({"key": key.name, "value": Json::from(&value), "file": file}),
+            &json!({"key": key.name, "value": Json::from(&value), "file": file.display().to_string()}),
         );
     }
     terminal::print(&format!("{} = {value} in {}\n", key.name, file.display()))
@@ -131,9 +131,9 @@ fn path(global: &Global) -> Result<()> {
     let user = directories.configuration.join("config.toml");
     let project = surroundings::project(global)?.config_file();
     if global.json {
-        return terminal::print_json(
-            &json!({"user": user, "project": project, "data": directories.data}),
-        );
+        let [user, project, data] =
+            [user, project, directories.data].map(|path| path.display().to_string());
+        return terminal::print_json(&json!({"user": user, "project": project, "data": data}));
     }
     let row = |name: &str, path: &Path| vec![name.to_owned(), path.display().to_string()];
     terminal::print(&terminal::table(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::model::error::Result;
+use crate::project::unique_name;
 use crate::store::{files::read_small, private};
 
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -17,10 +18,10 @@ pub(super) struct Ledger {
     file: PathBuf,
     #[serde(skip)]
     is_changed: bool,
-    /// Directories that did not exist before.
-    made: Vec<PathBuf>,
-    /// Shared files that notes went into, which the person was told of.
-    warned: Vec<PathBuf>,
+    /// Directories that did not exist before, by [`unique_name`].
+    made: Vec<String>,
+    /// Shared files that notes went into, which the person was told of; by [`unique_name`].
+    warned: Vec<String>,
 }
 
 impl Ledger {
@@ -46,7 +47,8 @@ impl Ledger {
 
     /// Remembers directories that are about to be made.
     pub(super) fn add_made(&mut self, directories: &[PathBuf]) -> Result<()> {
-        self.made.extend_from_slice(directories);
+        let names = directories.iter().map(|path| unique_name(path));
+        self.made.extend(names);
         self.is_changed |= !directories.is_empty();
         self.write()
     }
@@ -54,7 +56,8 @@ impl Ledger {
     /// Removes those of these directories that were made, innermost first, until one is needed or not ours.
     pub(super) fn remove_made(&mut self, directories: &[PathBuf]) {
         for directory in directories {
-            let Some(at) = self.made.iter().position(|made| made == directory) else {
+            let name = unique_name(directory);
+            let Some(at) = self.made.iter().position(|made| *made == name) else {
                 break;
             };
             if fs::remove_dir(directory).is_err() && directory.exists() {
@@ -67,12 +70,12 @@ impl Ledger {
 
     /// Whether the person was told of this file.
     pub(super) fn has_warned(&self, file: &Path) -> bool {
-        self.warned.iter().any(|other| other == file)
+        self.warned.contains(&unique_name(file))
     }
 
     /// Remembers that they were.
     pub(super) fn add_warned(&mut self, file: &Path) {
-        self.warned.push(file.to_owned());
+        self.warned.push(unique_name(file));
         self.is_changed = true;
     }
 }

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::pack::{DEFAULT_PROFILE, PACK_FILE, PARTS, Pack, Profile, Source, one_of_each};
+use crate::model::quantity::grouped;
 use crate::project::{DIRECTORY, Project};
 use crate::store::files::read_small_text;
 
 /// The most bytes of one file of a pack.
 const MAX_FILE_BYTES: usize = 256 * 1024;
+/// The most bytes that are read in one place.
+const MAX_PLACE_BYTES: usize = 4 * 1024 * 1024;
 /// As many packs or profiles of one place as are looked at.
 const MAX_ENTRIES: usize = 500;
 
@@ -30,18 +33,26 @@ impl Shelf {
         let mut problems = Vec::new();
         let mut packs: Vec<Pack> = Pack::base().into_iter().collect();
         let mut profiles = vec![Profile::default_one()];
-        let mut places = vec![(configuration.to_owned(), Source::User)];
-        places.extend(project.map(|project| (project.root.join(DIRECTORY), Source::Project)));
-        for (place, source) in places {
-            for path in entries(&place.join("packs")) {
-                match pack(&path, source) {
-                    Ok(pack) => packs.extend(pack),
+        let mut places = vec![Place::new(configuration.to_owned(), Source::User, None)];
+        places.extend(project.map(|project| {
+            let directory = project.root.join(DIRECTORY);
+            Place::new(directory, Source::Project, Some(&project.root))
+        }));
+        for mut place in places {
+            // Profiles are small, and without them nothing is chosen.
+            for path in entries(&place.directory.join("profiles")) {
+                match place.profile(&path) {
+                    Ok(profile) => profiles.extend(profile),
                     Err(error) => problems.push(error),
                 }
             }
-            for path in entries(&place.join("profiles")) {
-                match profile(&path, source) {
-                    Ok(profile) => profiles.extend(profile),
+            for path in entries(&place.directory.join("packs")) {
+                if place.room == 0 {
+                    problems.push(too_much(&place.directory.join("packs")));
+                    break;
+                }
+                match place.pack(&path) {
+                    Ok(pack) => packs.extend(pack),
                     Err(error) => problems.push(error),
                 }
             }
@@ -103,29 +114,80 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn pack(directory: &Path, source: Source) -> Result<Option<Pack>> {
-    let file = directory.join(PACK_FILE);
-    let Some(text) = read_small_text(&file, MAX_FILE_BYTES)? else {
-        return Ok(None);
-    };
-    let mut pack = Pack::parse(&text, source).map_err(|error| error.within(file.display()))?;
-    for (slot, (_, name)) in pack.parts.iter_mut().zip(PARTS) {
-        let path = directory.join(name);
-        *slot = read_small_text(&path, MAX_FILE_BYTES)?.unwrap_or_default();
-    }
-    Ok(Some(pack))
+/// A directory that holds packs and profiles.
+struct Place<'a> {
+    directory: PathBuf,
+    source: Source,
+    /// What all its files must be in. A project is somebody else's: a link in it could lead to what is private.
+    within: Option<&'a Path>,
+    /// How many more bytes are read.
+    room: usize,
 }
 
-fn profile(path: &Path, source: Source) -> Result<Option<Profile>> {
-    let id = path.file_stem().map(|name| name.to_string_lossy());
-    let Some(id) = id.filter(|_| path.extension().is_some_and(|end| end == "toml")) else {
-        return Ok(None);
-    };
-    let Some(text) = read_small_text(path, MAX_FILE_BYTES)? else {
-        return Ok(None);
-    };
-    let profile = Profile::parse(&id, &text, source);
-    profile
-        .map(Some)
-        .map_err(|error| error.within(path.display()))
+impl<'a> Place<'a> {
+    fn new(directory: PathBuf, source: Source, within: Option<&'a Path>) -> Self {
+        Self {
+            directory,
+            source,
+            within,
+            room: MAX_PLACE_BYTES,
+        }
+    }
+
+    fn pack(&mut self, directory: &Path) -> Result<Option<Pack>> {
+        let file = directory.join(PACK_FILE);
+        let Some(text) = self.read(&file)? else {
+            return Ok(None);
+        };
+        let pack = Pack::parse(&text, self.source);
+        let mut pack = pack.map_err(|error| error.within(file.display()))?;
+        for (slot, (_, name)) in pack.parts.iter_mut().zip(PARTS) {
+            *slot = self.read(&directory.join(name))?.unwrap_or_default();
+        }
+        Ok(Some(pack))
+    }
+
+    fn profile(&mut self, path: &Path) -> Result<Option<Profile>> {
+        let id = path.file_stem().map(|name| name.to_string_lossy());
+        let Some(id) = id.filter(|_| path.extension().is_some_and(|end| end == "toml")) else {
+            return Ok(None);
+        };
+        let Some(text) = self.read(path)? else {
+            return Ok(None);
+        };
+        let profile = Profile::parse(&id, &text, self.source);
+        profile
+            .map(Some)
+            .map_err(|error| error.within(path.display()))
+    }
+
+    fn read(&mut self, path: &Path) -> Result<Option<String>> {
+        let leads_out = |root: &Path| {
+            let file = fs::canonicalize(path);
+            file.is_ok_and(|file| !file.starts_with(root))
+        };
+        if self.within.is_some_and(leads_out) {
+            return Err(Error::new(
+                ErrorKind::Refused,
+                format!("{} is a link out of the project.", path.display()),
+            )
+            .hint("copy the file into the project, or keep the pack beside your settings."));
+        }
+        let text = read_small_text(path, MAX_FILE_BYTES)?;
+        self.room = self
+            .room
+            .saturating_sub(text.as_ref().map_or(0, String::len));
+        Ok(text)
+    }
+}
+
+fn too_much(directory: &Path) -> Error {
+    Error::new(
+        ErrorKind::Refused,
+        format!(
+            "{} has more than {} bytes, which is the limit; packs past it are left out.",
+            directory.display(),
+            grouped(MAX_PLACE_BYTES)
+        ),
+    )
 }

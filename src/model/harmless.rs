@@ -73,15 +73,25 @@ pub(super) fn contained(text: &str) -> String {
 /// The fence of a code block that does not end.
 fn open_fence(text: &str) -> Option<String> {
     let mut open: Option<String> = None;
+    let mut is_comment = false;
     for line in text.lines() {
         let line = line.trim();
+        // In a comment there are no fences, in a fence no comments.
+        is_comment |= open.is_none() && line.starts_with("<!--");
+        if is_comment {
+            is_comment = !line.contains("-->");
+            continue;
+        }
         let Some(mark) = line.chars().next().filter(|char| matches!(char, '`' | '~')) else {
             continue;
         };
         let fence: String = line.chars().take_while(|char| *char == mark).collect();
         match &open {
             Some(begun) if line == fence && fence.starts_with(begun.as_str()) => open = None,
-            None if fence.len() >= 3 => open = Some(fence),
+            // With a backtick behind them, backticks are code within a line.
+            None if fence.len() >= 3 && !line.trim_start_matches(mark).contains('`') => {
+                open = Some(fence);
+            }
             _ => {}
         }
     }
@@ -111,5 +121,9 @@ mod tests {
         assert_eq!(contained("````\n```\nx"), "````\n```\nx\n````");
         assert_eq!(contained("```rust\nx\n```"), "```rust\nx\n```");
         assert_eq!(contained("~~~\n```\n~~~"), "~~~\n```\n~~~");
+        assert_eq!(contained("<!--\n```\n-->\nx"), "<!--\n```\n-->\nx");
+        assert_eq!(contained("<!-- ```\n```"), "<!-- ```\n```\n-->");
+        assert_eq!(contained("```\n<!--"), "```\n<!--\n-->\n```");
+        assert_eq!(contained("```x``` is code"), "```x``` is code");
     }
 }

@@ -83,6 +83,9 @@ said-no-home-hosts-hint = HOME setzen oder --project nehmen.
 said-no-profile = Es gibt kein Profil { $profile }.
 said-no-profile-hint = `scratchpad profile list` zeigt sie.
 said-missing-pack = Das Profil { $profile } verlangt das Paket { $pack }, das es nicht gibt.
+said-pack-link = { $path } ist ein Link aus dem Projekt hinaus.
+said-pack-link-hint = die Datei ins Projekt kopieren oder das Paket neben die eigenen Einstellungen legen.
+said-packs-full = { $path } hat mehr als die erlaubten { $max } Bytes; die Pakete dahinter fehlen.
 said-pack-no-id = `id` fehlt.
 said-pack-weight = `weight` ist eine ganze Zahl.
 said-pack-text = `{ $key }` ist ein Text.
@@ -159,6 +162,7 @@ said-cant-make = Kann das Verzeichnis { $path } nicht anlegen: { $why }.
 said-cant-make-hint = es selbst anlegen, oder mit SCRATCHPAD_HOME=DIR einen anderen Ort wählen.
 said-cant-find = Kann das Verzeichnis { $path } nicht finden: { $why }.
 said-cant-use = Kann das Verzeichnis { $path } nicht benutzen: { $why }.
+said-in-place-hint = wegräumen, was an seiner Stelle ist, oder das Verzeichnis selbst anlegen.
 said-writable-hint = es beschreibbar machen.
 said-space-hint = Platz schaffen, dann noch einmal versuchen.
 said-is-directory = { $path } ist ein Verzeichnis, keine Datei.

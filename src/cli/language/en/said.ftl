@@ -83,6 +83,9 @@ said-no-home-hosts-hint = set HOME, or use --project.
 said-no-profile = There is no profile { $profile }.
 said-no-profile-hint = `scratchpad profile list` shows them.
 said-missing-pack = The profile { $profile } asks for the pack { $pack }, which there is not.
+said-pack-link = { $path } is a link out of the project.
+said-pack-link-hint = copy the file into the project, or keep the pack beside your settings.
+said-packs-full = { $path } has more than { $max } bytes, which is the limit; packs past it are left out.
 said-pack-no-id = `id` is missing.
 said-pack-weight = `weight` takes a whole number.
 said-pack-text = `{ $key }` takes a text.
@@ -159,6 +162,7 @@ said-cant-make = Can't make the directory { $path }: { $why }.
 said-cant-make-hint = make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
 said-cant-find = Can't find the directory { $path }: { $why }.
 said-cant-use = Can't use the directory { $path }: { $why }.
+said-in-place-hint = move away what is in its place, or make the directory yourself.
 said-writable-hint = make it writable for you.
 said-space-hint = free some space, then try again.
 said-is-directory = { $path } is a directory, not a file.
