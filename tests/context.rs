@@ -265,6 +265,65 @@ The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.ya
 }
 
 #[test]
+fn what_takes_the_place_of_ours_is_named_and_left_alone() {
+    let machine = Machine::new();
+    let place = machine.project().join(".scratchpad");
+    fs::write(&place, "theirs").unwrap();
+    assert_data_eq!(
+        machine.run(&["context", "add", "x"]).seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Can't make the directory [ROOT]/project/.scratchpad: file exists. Nothing was changed.
+Hint: move away what is in its place, or make the directory yourself.
+
+"#]]
+    );
+    assert_eq!(fs::read(&place).unwrap(), b"theirs");
+
+    // A link to something else: clearing takes the link.
+    fs::remove_file(&place).unwrap();
+    let other = machine.project().join("other");
+    fs::write(&other, "no: [notes").unwrap();
+    fs::create_dir_all(machine.project().join(".sap-devs")).unwrap();
+    fs::write(
+        machine.project().join(".sap-devs/scratch.yaml"),
+        "notes: [old]",
+    )
+    .unwrap();
+    fs::create_dir(&place).unwrap();
+    std::os::unix::fs::symlink(&other, file(&machine)).unwrap();
+    machine.run(&["context", "clear"]).ok();
+    assert_eq!(fs::read(&other).unwrap(), b"no: [notes");
+    assert_eq!(fs::read(file(&machine)).unwrap(), b"notes: []\n");
+}
+
+#[test]
+fn notes_that_a_repository_lets_into_git_are_warned_of() {
+    let machine = Machine::new();
+    let init = std::process::Command::new("git")
+        .args(["init", "-q"])
+        .current_dir(machine.project())
+        .status();
+    assert!(init.unwrap().success());
+    let add = || {
+        let mut command = machine.command(&["context", "add", "x"]);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        machine.answer(command.output().unwrap()).err
+    };
+    assert_eq!(add(), "");
+    fs::write(machine.project().join(".scratchpad/.gitignore"), "").unwrap();
+    assert_data_eq!(
+        add(),
+        str![[r#"
+Warning: git does not ignore [ROOT]/project/.scratchpad/scratch.yaml: your context notes, now in it, go along with the next `git add`.
+
+"#]]
+    );
+}
+
+#[test]
 fn notes_of_the_older_tool_are_read_until_there_are_own() {
     let machine = Machine::new();
     let older = machine.project().join(".sap-devs/scratch.yaml");

@@ -71,7 +71,7 @@ exit 0
 --- stdout
 FILE       STATE    BYTES  TOKENS  TOOLS
 CLAUDE.md  damaged  -      -       claude
-AGENTS.md  current  1152   283     codex
+AGENTS.md  current  1,152  283     codex
 GEMINI.md  damaged  -      -       gemini
 QWEN.md    absent   -      -       qwen
 --- stderr
@@ -113,6 +113,7 @@ fn what_cannot_be_meant_is_refused() {
         machine
             .run(&["inject", "--global", "--tool", "claude"])
             .seen(),
+        machine.run(&["inject", "--global"]).seen(),
         run(&machine, &["inject", "--project", "--global"]).seen(),
         {
             let mut command = machine.command(&["inject", "--tool", "claude"]);
@@ -137,6 +138,11 @@ exit 2
 --- stdout
 --- stderr
 Error: Cursor has no instruction file with --global. Nothing was changed.
+exit 2
+--- stdout
+--- stderr
+Error: There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.
+Hint: set HOME, or use --project.
 exit 2
 --- stdout
 --- stderr
@@ -179,6 +185,55 @@ Warning: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bra
 "#]]
     );
     assert_eq!(answer.code, Some(0));
+}
+
+/// What can't be read is not written: whoever looks or changes something has to know.
+#[test]
+fn what_cannot_be_read_is_said_by_whoever_writes_or_looks() {
+    let machine = machine();
+    let directory = machine.project().join(".scratchpad");
+    run(&machine, &["context", "add", "x"]).ok();
+    fs::create_dir_all(directory.join("packs/broken")).unwrap();
+    fs::write(directory.join("packs/broken/pack.toml"), "id = 5").unwrap();
+    let wrong = "Warning: [ROOT]/project/.scratchpad/packs/broken/pack.toml: `id` takes a text.\n";
+    // Without a region there is nothing that it would be missing from.
+    assert_eq!(run(&machine, &["context", "add", "y"]).err, "");
+    assert_eq!(run(&machine, &["inject", "--tool", "claude"]).err, wrong);
+    assert_eq!(run(&machine, &["inject", "--status"]).err, wrong);
+    assert_eq!(run(&machine, &["context", "add", "z"]).err, wrong);
+    assert_eq!(run(&machine, &["profile", "use", "default"]).err, wrong);
+    assert_eq!(run(&machine, &["inject", "--uninstall"]).err, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_project_whose_path_is_no_text_is_a_project() {
+    let machine = machine();
+    let name: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"d\xff");
+    let directory = machine.project().join(name);
+    fs::create_dir_all(directory.join(".git")).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        command.current_dir(&directory);
+        machine.answer(command.output().unwrap())
+    };
+    run(&["inject", "--tool", "cursor"]).ok();
+    let data = run(&["inject", "--tool", "claude", "--json"]).json();
+    assert_eq!(
+        data["targets"][0]["file"],
+        "[ROOT]/project/d\u{fffd}/CLAUDE.md"
+    );
+    run(&["inject", "--status", "--json"]).json();
+    run(&["context", "add", "x", "--json"]).json();
+    run(&["context", "--json"]).json();
+    run(&["config", "path", "--json"]).json();
+    run(&["inject", "--uninstall"]).ok();
+    let mut left: Vec<_> = fs::read_dir(&directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, [".git", ".scratchpad"]);
 }
 
 fn git(machine: &Machine, arguments: &[&str]) {
@@ -239,6 +294,24 @@ Warning: git does not ignore QWEN.md: your context notes, now in it, go along wi
             .as_str()
             .unwrap()
             .ends_with("CLAUDE.local.md")
+    );
+}
+
+/// In a container, the repository often belongs to another user, and git refuses to speak of it.
+#[test]
+fn a_repository_of_another_user_is_warned_of_too() {
+    let machine = Machine::new();
+    git(&machine, &["init"]);
+    fs::write(machine.project().join("CLAUDE.md"), "# Mine\n").unwrap();
+    git(&machine, &["add", "."]);
+    machine.run(&["context", "add", "x"]).ok();
+    let mut command = machine.command(&["inject"]);
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    let answer = machine.answer(command.output().unwrap());
+    assert!(
+        answer.err.starts_with("Warning: git tracks CLAUDE.md"),
+        "{answer:?}"
     );
 }
 

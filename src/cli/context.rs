@@ -9,6 +9,7 @@ use super::{Done, Global, inject, terminal};
 use crate::context::notes::ContextNotes;
 use crate::model::context_notes::{NotesChange, checked_note};
 use crate::model::error::Result;
+use crate::model::targets::Reach;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -52,6 +53,10 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
         ContextCommand::Add { note } => {
             let note = checked_note(&terminal::text_argument(note.as_deref())?)?;
             let number = notes.change(&NotesChange::Add(note))?.after.len();
+            let name = notes.file().display().to_string();
+            if let Some(shared) = inject::sharing_in_words(&name, notes.sharing()) {
+                terminal::warn(&shared);
+            }
             answer(
                 &workplace,
                 global,
@@ -100,7 +105,7 @@ fn answer(
     said: String,
 ) -> Result<()> {
     // The note itself is safe: files that can't follow must not make that look undone.
-    let refreshed = inject::refresh(workplace).unwrap_or_else(|error| {
+    let refreshed = inject::refresh(workplace, &[Reach::Project]).unwrap_or_else(|error| {
         terminal::print_error(&error);
         Vec::new()
     });
@@ -120,7 +125,9 @@ fn answer(
 fn list(notes: &ContextNotes, workplace: &Workplace, global: &Global) -> Result<()> {
     let listed = notes.list()?;
     if global.json {
-        return terminal::print_json(&json!({"notes": listed, "file": notes.file()}));
+        return terminal::print_json(
+            &json!({"notes": listed, "file": notes.file().display().to_string()}),
+        );
     }
     if listed.is_empty() {
         terminal::remark(&text!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::language::{text, translated};
+use super::language::{number, text, translated};
 use super::workplace::Workplace;
 use super::{Done, Global, surroundings, terminal};
 use crate::context::git::Sharing;
@@ -73,9 +73,6 @@ pub(super) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
         (false, false) => Selection::Named(named),
     };
     let (injector, problems) = injector(&workplace, reach);
-    if args.status {
-        return status(&injector, &selection, global);
-    }
     let goal = if args.uninstall {
         Goal::Uninstall
     } else {
@@ -87,9 +84,10 @@ pub(super) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
         Mode::Apply
     };
     if goal == Goal::Inject {
-        for problem in &problems {
-            terminal::warn(&in_words(problem));
-        }
+        warn_of_all(&problems);
+    }
+    if args.status {
+        return status(&injector, &selection, global);
     }
     let files = match (goal, selection) {
         (Goal::Uninstall, Selection::All | Selection::Detected) => {
@@ -159,29 +157,47 @@ fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
     Ok(files)
 }
 
-/// Brings the regions that there are up to date with the notes; answers the files that changed.
-pub(super) fn refresh(workplace: &Workplace) -> Result<Vec<String>> {
-    let (injector, _) = injector(workplace, Reach::Project);
-    let files = injector.targets(&Selection::Present)?;
-    let outcomes = injector.run(files, Goal::Inject, Mode::Apply)?;
+/// Brings the regions that there are up to date; answers the files that changed.
+pub(super) fn refresh(workplace: &Workplace, reaches: &[Reach]) -> Result<Vec<String>> {
     let mut changed = Vec::new();
-    for outcome in &outcomes {
-        let name = shown(&outcome.target.path, &injector);
-        match &outcome.plan {
-            Ok(plan) => {
-                warn_of_sharing(&name, &outcome.target, plan);
-                if plan.step != Step::Keep {
-                    changed.push(name);
+    let mut told = Vec::new();
+    for reach in reaches {
+        let (injector, mut problems) = injector(workplace, *reach);
+        if *reach == Reach::Global && injector.places.home.is_none() {
+            continue;
+        }
+        let files = injector.targets(&Selection::Present)?;
+        if files.is_empty() {
+            continue;
+        }
+        problems.retain(|problem| !told.contains(problem));
+        warn_of_all(&problems);
+        told.extend(problems);
+        for outcome in &injector.run(files, Goal::Inject, Mode::Apply)? {
+            let name = shown(&outcome.target.path, &injector);
+            match &outcome.plan {
+                Ok(plan) => {
+                    warn_of_sharing(&name, &outcome.target, plan);
+                    if plan.step != Step::Keep {
+                        changed.push(name);
+                    }
                 }
+                Err(error) => terminal::warn(&in_words(error)),
             }
-            Err(error) => terminal::warn(&in_words(error)),
         }
     }
     Ok(changed)
 }
 
+/// Says what could not be read, and so is not written.
+pub(super) fn warn_of_all(problems: &[Error]) {
+    for problem in problems {
+        terminal::warn(&in_words(problem));
+    }
+}
+
 /// An error on one line, for a warning.
-pub(super) fn in_words(error: &Error) -> String {
+fn in_words(error: &Error) -> String {
     let what = translated(&error.to_string());
     match error.next_step() {
         Some(hint) => format!("{what} ({})", translated(hint)),
@@ -209,7 +225,7 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
             Err(error) => {
                 terminal::print_error(error);
                 data.push(json!({
-                    "file": target.path, "tools": ids(target), "step": "failed",
+                    "file": target.path.display().to_string(), "tools": ids(target), "step": "failed",
                     "error": error.to_string(), "hint": error.next_step(),
                 }));
                 continue;
@@ -218,7 +234,7 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
         warn_of_sharing(&name, target, plan);
         let size = Size::of(plan.after.as_deref().unwrap_or_default());
         let mut entry = json!({
-            "file": target.path, "tools": ids(target), "step": step_name(plan.step),
+            "file": target.path.display().to_string(), "tools": ids(target), "step": step_name(plan.step),
             "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes,
         });
         if mode == Mode::Rehearse {
@@ -274,10 +290,8 @@ fn said(step: Step, file: &str, size: Size) -> String {
 
 /// Says, the first time, that private notes are in a file that others will see.
 fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
-    let shared = match plan.warning {
-        Sharing::Private => return,
-        Sharing::Tracked => text!("inject-shared-tracked", file = name),
-        Sharing::Untracked => text!("inject-shared-untracked", file = name),
+    let Some(shared) = sharing_in_words(name, plan.warning) else {
+        return;
     };
     let twin = target.hosts.iter().find_map(|host| {
         let twin = host.twin()?;
@@ -288,6 +302,15 @@ fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
     said.extend(twin);
     said.push(text!("inject-shared-hook"));
     terminal::warn(&said.join(" "));
+}
+
+/// That a file with notes is shared; nothing where it is not.
+pub(super) fn sharing_in_words(name: &str, sharing: Sharing) -> Option<String> {
+    match sharing {
+        Sharing::Private => None,
+        Sharing::Tracked => Some(text!("inject-shared-tracked", file = name)),
+        Sharing::Untracked => Some(text!("inject-shared-untracked", file = name)),
+    }
 }
 
 fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result<Done> {
@@ -315,18 +338,18 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
             terminal::warn(&translated(reason));
         }
         data.push(json!({
-            "file": target.path, "tools": ids(target), "state": name,
+            "file": target.path.display().to_string(), "tools": ids(target), "state": name,
             "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes, "reason": reason,
         }));
-        let number = |number: usize| match size.bytes {
+        let size_in = |unit: usize| match size.bytes {
             0 => "-".to_owned(),
-            _ => number.to_string(),
+            _ => number(unit),
         };
         rows.push(vec![
             shown(&target.path, injector),
             said,
-            number(size.bytes),
-            number(size.tokens),
+            size_in(size.bytes),
+            size_in(size.tokens),
             ids(target).join(", "),
         ]);
     }

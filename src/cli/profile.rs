@@ -3,13 +3,14 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use super::language::text;
+use super::language::{number, text};
 use super::workplace::Workplace;
 use super::{Done, Global, config, inject, terminal};
 use crate::context::packs::Shelf;
 use crate::model::error::{Error, Result};
 use crate::model::keys::{self, Key, Value};
 use crate::model::pack::{Pack, Profile, Source};
+use crate::model::targets::Reach;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -48,28 +49,36 @@ pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
     let workplace = Workplace::find(global)?;
     let configuration = &workplace.directories.configuration;
     let shelf = Shelf::read(configuration, Some(&workplace.project));
-    for problem in &shelf.problems {
-        terminal::warn(&inject::in_words(problem));
-    }
     let used = workplace.config.profile().0;
     match &args.command {
-        ProfileCommand::List => list(&shelf, used, global)?,
+        ProfileCommand::List => {
+            inject::warn_of_all(&shelf.problems);
+            list(&shelf, used, global)?;
+        }
         ProfileCommand::Show { name } => {
+            inject::warn_of_all(&shelf.problems);
             let profile = shelf.profile(name.as_deref().unwrap_or(used))?;
             show(profile, &shelf, global)?;
         }
         ProfileCommand::Use { name, project } => {
             let profile = shelf.profile(name).map_err(|error| {
+                // It may be one of those that could not be read.
+                inject::warn_of_all(&shelf.problems);
                 let hint = error.next_step().unwrap_or_default().to_owned();
                 Error::refused(&error).as_kind(error.kind()).hint(hint)
             })?;
             let key = Key::named(keys::PROFILE)?;
             let value = Value::Text(profile.id.clone());
             let file = config::written(key, &value, *project, global)?;
-            let refreshed = inject::refresh(&Workplace::find(global)?)?;
+            let reaches = if *project {
+                &[Reach::Project][..]
+            } else {
+                &[Reach::Project, Reach::Global]
+            };
+            let refreshed = inject::refresh(&Workplace::find(global)?, reaches)?;
             if global.json {
                 terminal::print_json(
-                    &json!({"profile": profile.id, "file": file, "refreshed": refreshed}),
+                    &json!({"profile": profile.id, "file": file.display().to_string(), "refreshed": refreshed}),
                 )?;
             } else {
                 let mut lines = vec![text!("profile-used", name = profile.id.as_str())];
@@ -167,7 +176,7 @@ fn show(profile: &Profile, shelf: &Shelf, global: &Global) -> Result<()> {
                 pack.name.clone(),
                 pack.weight.to_string(),
                 source(pack.source),
-                bytes(pack).to_string(),
+                number(bytes(pack)),
             ]
         })
         .collect();

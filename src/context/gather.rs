@@ -89,6 +89,8 @@ fn git(mark: &Path) -> VersionControl {
         read_hint(&own.join("commondir")).map_or_else(|| own.clone(), |path| own.join(path.trim()));
     let head = read_hint(&own.join("HEAD")).unwrap_or_default();
     let branch = head.trim().strip_prefix("ref: refs/heads/");
+    // Where branches are in a table of git's own, the file says this.
+    let branch = branch.filter(|name| *name != ".invalid");
     VersionControl {
         system: "git",
         branch: branch.map(str::to_owned),
@@ -134,6 +136,9 @@ mod tests {
             let control = version_control(&root.join(path)).unwrap();
             (control.branch.unwrap(), control.remote.unwrap())
         };
+        fs::create_dir_all(root.join("table/.git")).unwrap();
+        fs::write(root.join("table/.git/HEAD"), "ref: refs/heads/.invalid\n").unwrap();
+        assert_eq!(version_control(&root.join("table")).unwrap().branch, None);
         assert_eq!(seen("main"), ("main".to_owned(), "origin".to_owned()));
         assert_eq!(seen("side/deep"), ("a/b".to_owned(), "origin".to_owned()));
     }

@@ -37,6 +37,8 @@ pub(super) fn sharing(file: &Path) -> Sharing {
             .arg(there)
             // A repository is somebody else's: nothing it configures is run.
             .args(["-c", "core.fsmonitor=false"])
+            // So it may also be asked where another user owns it, as in a container.
+            .args(["-c", "safe.directory=*"])
             .args(arguments)
             .arg("--")
             .arg(&below)

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::git::{self, Sharing};
 use crate::model::context_notes::{self, MAX_FILE_BYTES, NotesChange};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::project::{DIRECTORY, Project};
@@ -72,6 +73,10 @@ impl ContextNotes {
         let _turn = private::take_turn(&lock, self.patience)?;
         match self.changed(change) {
             Err(error) if matches!(change, NotesChange::Clear) && is_damaged(&error) => {
+                // It may be a link to what never held notes: the link goes, and that stays.
+                if self.file().is_symlink() {
+                    self.remove()?;
+                }
                 self.write(None)?;
                 Ok(Changed {
                     was_damaged: true,
@@ -112,13 +117,23 @@ impl ContextNotes {
             Some(text) => private::replace(&file, text.as_bytes()),
             // Without ours the older file would speak again.
             None if self.older_file().exists() => private::replace(&file, b"notes: []\n"),
-            None => match fs::remove_file(&file) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    Err(cannot("remove", &file, &error))
-                }
-                _ => Ok(()),
-            },
+            None => self.remove(),
         }
+    }
+
+    fn remove(&self) -> Result<()> {
+        let file = self.file();
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(cannot("remove", &file, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How git shares the file: a repository may track it, or bring along a `.gitignore` that lets it in.
+    pub fn sharing(&self) -> Sharing {
+        git::sharing(&self.file())
     }
 
     fn found(&self) -> Result<Option<Found>> {
