@@ -10,6 +10,9 @@ use super::toolchain::Toolchain;
 /// The most bytes of a context note in a region.
 pub const MAX_NOTE_BYTES: usize = 500;
 
+/// The most characters of a name from outside.
+const MAX_NAME_CHARS: usize = 100;
+
 const HEADER: &str =
     "# Scratchpad\n\nWritten by `scratchpad inject`; changes made here are overwritten.";
 const CURRENT: &str = "## Current Context";
@@ -119,7 +122,9 @@ pub fn instructions(facts: &Facts) -> String {
 }
 
 fn left_out(notes: usize, sections: &[Section], max_bytes: usize) -> String {
+    // However long names are, this line fits into the least budget.
     const NAMED: usize = 6;
+    const NAME_CHARS: usize = 40;
     let mut what: Vec<String> = Vec::new();
     if notes > 0 {
         what.push(counted(notes, "older context note", "older context notes"));
@@ -128,7 +133,7 @@ fn left_out(notes: usize, sections: &[Section], max_bytes: usize) -> String {
         sections
             .iter()
             .take(NAMED)
-            .map(|section| section.name.clone()),
+            .map(|section| shortened(&section.name, NAME_CHARS)),
     );
     if let Some(more) = sections.len().checked_sub(NAMED).filter(|more| *more > 0) {
         what.push(format!("{more} more"));
@@ -241,7 +246,7 @@ Scratchpad keeps your working memory outside the context window:
 
 /// A name from outside, as one harmless line.
 fn shown(name: &str) -> String {
-    shortened(&escaped(&one_line(name)), 200)
+    shortened(&escaped(&one_line(name)), MAX_NAME_CHARS)
 }
 
 /// A context note as a line of a list.

@@ -174,6 +174,24 @@ fn over_the_budget_parts_go_from_the_end_and_then_the_oldest_notes() {
 }
 
 #[test]
+fn long_names_do_not_break_the_least_budget() {
+    let name = "🦀".repeat(300);
+    let named = |_| Pack {
+        name: name.clone(),
+        ..pack("a", ["", "", "x", "", "", ""])
+    };
+    let facts = Facts {
+        profile: name.clone(),
+        notes: vec![name.clone(); 3],
+        packs: (0..8).map(named).collect(),
+        max_bytes: 2_000,
+        ..full()
+    };
+    let bytes = instructions(&facts).len() + START.len() + END.len() + 2;
+    assert!(bytes <= 2_000, "{bytes}");
+}
+
+#[test]
 fn a_list_of_a_pack_is_no_list_of_notes() {
     let facts = Facts {
         packs: vec![pack(
