@@ -169,7 +169,7 @@ fn a_profile_of_the_project_is_for_the_project() {
         "theirs",
         "packs = [\"rust\"]\n",
     );
-    machine.run(&["profile", "use", "--project", "theirs"]).ok();
+    machine.run(&["profile", "use", "theirs"]).ok();
     let inject = |reach: &str| {
         let mut command = machine.command(&["inject", reach, "--tool", "claude"]);
         command.env("HOME", machine.home());

@@ -39,7 +39,7 @@ enum ProfileCommand {
     Use {
         /// The profile; `default` takes every pack there is
         name: String,
-        /// For this project only: in its settings, which may be shared
+        /// For this project only, as always with its own profiles: in its settings, which may be shared
         #[arg(long)]
         project: bool,
     },
@@ -69,8 +69,10 @@ pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
             })?;
             let key = Key::named(keys::PROFILE)?;
             let value = Value::Text(profile.id.clone());
-            let file = config::written(key, &value, *project, global)?;
-            let reaches = if *project {
+            // Elsewhere a project's own profile would not be found.
+            let in_project = *project || profile.source == Source::Project;
+            let file = config::written(key, &value, in_project, global)?;
+            let reaches = if in_project {
                 &[Reach::Project][..]
             } else {
                 &[Reach::Project, Reach::Global]

@@ -99,7 +99,7 @@ help-profile-show = Die Pakete eines Profils zeigen
     .name = Das Profil [Vorgabe: das verwendete]
 help-profile-use = Von nun an ein Profil verwenden und die Bereiche auf den Stand bringen
     .name = Das Profil; `default` nimmt alle Pakete
-    .project = Nur für dieses Projekt: in seinen Einstellungen, die geteilt werden können
+    .project = Nur für dieses Projekt, wie immer bei seinen eigenen Profilen: in seinen Einstellungen, die geteilt werden können
 
 help-note = Notizen: mit Schlagwörtern, durchsuchbar, bei der Sitzung oder ihrem Projekt
     .after =
