@@ -75,6 +75,7 @@
 //! [`model`] is pure; [`store`] is SQL and files; [`pad`] has one method per verb; [`context`] is what the
 //! person tells all agents; [`mcp`] serves the pad; [`proxy`] stands before other servers; [`cli`] is the program.
 
+pub mod ancestry;
 pub mod cli;
 pub mod context;
 pub mod mcp;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// From the bottom up: a module may use those before it, and itself.
 const LAYERS: [&[&str]; 5] = [
     &["model"],
-    &["store", "project"],
+    &["store", "project", "ancestry"],
     &["pad", "context"],
     &["mcp", "proxy"],
     &["cli"],

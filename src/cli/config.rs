@@ -9,8 +9,9 @@ use super::surroundings;
 use super::workplace::Workplace;
 use super::{Done, Global, settings, terminal};
 use crate::model::config::{Config, Origin, with_value};
+use crate::model::config_schema;
 use crate::model::error::Result;
-use crate::model::keys::{self, Key, Value};
+use crate::model::keys::{Key, Value};
 use crate::store::private;
 
 #[derive(Args)]
@@ -57,7 +58,7 @@ pub(super) fn run(args: ConfigArgs, global: &Global) -> Result<Done> {
             project,
         } => set(&key, &value, project, global),
         ConfigCommand::Path => path(global),
-        ConfigCommand::Schema => terminal::print(&format!("{:#}\n", keys::schema())),
+        ConfigCommand::Schema => terminal::print(&format!("{:#}\n", config_schema::schema())),
     }?;
     Ok(Done::Well)
 }

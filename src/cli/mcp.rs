@@ -10,6 +10,7 @@ use super::guidance::SurfaceArgs;
 use super::log::{self, LogLevel};
 use super::workplace::Workplace;
 use super::{Done, Global, settings, surroundings, terminal};
+use crate::ancestry::ancestors;
 use crate::mcp::{HttpOptions, Server, Structure, serve_conformance_fixture};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
@@ -98,9 +99,15 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     }
     workplace.prune_in_background(&pad);
     let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
+    // Over HTTP nobody above this process is the one who asks.
+    let ancestors = match http {
+        Some(_) => Vec::new(),
+        None => ancestors(),
+    };
     let server = Server {
         pad,
         facts,
+        ancestors,
         surface: args.surface.surface(workplace.config.offload().enabled)?,
         structure: if args.structured {
             Structure::TextAndData

@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod context;
 mod guidance;
+mod hook;
 mod inject;
 mod language;
 mod log;
@@ -105,6 +106,8 @@ enum Command {
     Proxy(proxy::ProxyArgs),
     /// Run a command; a large output is kept, and a reference printed instead
     Run(run::RunArgs),
+    /// Answer an event of an agent host, which comes on stdin; hosts call this
+    Hook(hook::HookArgs),
     /// Print what to tell an agent about these tools, for a system prompt
     Guidance(guidance::GuidanceArgs),
     /// Settings: what they are, where each comes from, how to change one
@@ -126,6 +129,10 @@ enum Done {
 
 /// Runs the program: 0 for success, 1 for a failure, 2 for wrong usage.
 pub fn run() -> ExitCode {
+    // A host waits for this one at every prompt: it does without what the others need.
+    if let Some(answered) = hook::run_early() {
+        return answered;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return terminal::clap_answer(&in_own_language(error)),
@@ -159,6 +166,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Mcp(args) => mcp::run(args, global),
         Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
+        Command::Hook(_) => Ok(Done::Well),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),

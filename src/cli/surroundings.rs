@@ -112,10 +112,7 @@ pub(super) fn project(global: &Global) -> Result<Project> {
     if let Some(root) = &global.project_dir {
         Project::at(root)
     } else {
-        // Our own directory may have the name of a project's: it marks none.
-        let own =
-            directories().map_or_else(|_| Vec::new(), |own| vec![own.data, own.configuration]);
-        Project::containing(Path::new("."), &own)
+        project_around(Path::new("."))
     }
 }
 
@@ -126,6 +123,13 @@ pub(super) fn this_program() -> std::io::Result<PathBuf> {
     } else {
         std::env::current_exe()
     }
+}
+
+/// The project around a directory.
+pub(super) fn project_around(directory: &Path) -> Result<Project> {
+    // Our own directory may have the name of a project's: it marks none.
+    let own = directories().map_or_else(|_| Vec::new(), |own| vec![own.data, own.configuration]);
+    Project::containing(directory, &own)
 }
 
 /// What starts this program from a host's configuration: its name if `PATH` finds one so called, else its own path.

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::language::text;
 use super::surroundings::{self, Directories};
 use super::{Global, language, settings, terminal};
 use crate::Scratchpad;
+use crate::ancestry::ancestors;
 use crate::model::config::Config;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::id::SessionId;
@@ -58,10 +60,30 @@ impl Workplace {
         }
     }
 
+    /// The same without a command line, in the project around a directory; the working directory where there is none.
+    pub(super) fn around(directory: Option<&Path>) -> Result<Self> {
+        let directories = surroundings::directories()?;
+        let directory = directory
+            .filter(|path| path.is_dir())
+            .unwrap_or(Path::new("."));
+        let project = surroundings::project_around(directory)?;
+        let config = settings::load(&directories, &project, &Global::default())?;
+        Ok(Self {
+            directories,
+            project,
+            project_is_forced: false,
+            config,
+        })
+    }
+
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn pad(&self) -> Result<Scratchpad> {
+        self.pad_within(self.config.busy_timeout())
+    }
+
+    /// The same where nobody may wait longer than this.
+    pub(super) fn pad_within(&self, patience: Duration) -> Result<Scratchpad> {
         let path = self.database()?;
-        let patience = self.config.busy_timeout();
         let pad = Scratchpad::on(move || Ok(Arc::new(Sqlite::open(&path, patience)?)));
         let pad = if self.project_is_forced {
             pad.forced_into_project(self.project.id())
@@ -116,16 +138,23 @@ impl Desk {
                 session: Named::Surely(session),
             });
         }
-        let session = match resolve(&facts, Asker::CommandLine)
-            .map_err(|error| error.as_kind(ErrorKind::Usage))?
-        {
+        let pad = workplace.pad()?;
+        let choose = |facts: &SessionFacts| {
+            resolve(facts, Asker::CommandLine).map_err(|error| error.as_kind(ErrorKind::Usage))
+        };
+        let mut choice = choose(&facts)?;
+        // Only where it matters: finding out asks the store.
+        if !matches!(&choice, Choice::Named(_, origin) if origin.goes_before_binding()) {
+            choice = choose(&SessionFacts {
+                bound: pad.bound_session(&ancestors()).unwrap_or_default(),
+                ..facts
+            })?;
+        }
+        let session = match choice {
             Choice::Named(id, _) => Named::Surely(id),
             Choice::NewestOfProject | Choice::New => Named::NewestOfProject,
         };
-        Ok(Self {
-            pad: workplace.pad()?,
-            session,
-        })
+        Ok(Self { pad, session })
     }
 
     /// The session to look at, if there is one; says on stderr which, unless it was named.

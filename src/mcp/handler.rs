@@ -23,6 +23,7 @@ use crate::model::error::{Error, Result};
 use crate::model::guidance::guidance;
 use crate::model::id::{OutputId, SessionId};
 use crate::model::pad_tool;
+use crate::model::process::Process;
 use crate::model::prompts;
 use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
 use crate::model::tool::{Effect, Group, Reply, Tool};
@@ -37,6 +38,7 @@ pub(super) struct Shared {
 struct Inner {
     pad: Scratchpad,
     facts: SessionFacts,
+    ancestors: Vec<Process>,
     tools: Vec<Tool>,
     listed: Vec<McpTool>,
     structure: Structure,
@@ -57,6 +59,7 @@ impl Shared {
             tools,
             pad: server.pad,
             facts: server.facts,
+            ancestors: server.ancestors,
             structure: server.structure,
             closing,
             work: Work::new(),
@@ -110,13 +113,24 @@ impl Handler {
     }
 
     /// Which session a request is about; the call's own `session` argument goes before.
-    fn session(&self, context: &RequestContext<RoleServer>) -> Result<SessionId> {
+    async fn session(&self, context: &RequestContext<RoleServer>) -> Result<SessionId> {
         if let Some(named) = http::named_session(&context.extensions) {
             return named;
         }
         let said = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
-        let facts = self.shared.inner.facts.beside_call(said);
-        match resolve(&facts, Asker::Server)? {
+        let mut facts = self.shared.inner.facts.beside_call(said);
+        let mut choice = resolve(&facts, Asker::Server)?;
+        let is_sure = matches!(&choice, Choice::Named(_, origin) if origin.goes_before_binding());
+        if !is_sure && !self.shared.inner.ancestors.is_empty() {
+            // Asked at each call: the person may begin another conversation in the same process.
+            let shared = self.shared.clone();
+            let bound = self.read(context, move |pad| {
+                pad.bound_session(&shared.inner.ancestors)
+            });
+            facts.bound = bound.await?;
+            choice = resolve(&facts, Asker::Server)?;
+        }
+        match choice {
             Choice::Named(session, _) => Ok(session),
             Choice::NewestOfProject | Choice::New => match &self.own {
                 Own::OfProcess(session) => Ok(session.clone()),
@@ -171,7 +185,7 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply> {
         let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let session = match self.session(context) {
+        let session = match self.session(context).await {
             Ok(session) => session,
             // The argument names it, and is checked where it is used.
             Err(_) if arguments.get("session").is_some_and(Value::is_string) => {
@@ -215,7 +229,7 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<ResourceContents> {
         if uri == PAD_URI && self.shared.offers(Group::Pad) {
-            let session = match self.session(context) {
+            let session = match self.session(context).await {
                 Ok(session) => session,
                 // What is listed can be read: here it says how to name a session.
                 Err(error) => return Ok(ResourceContents::text(Reply::from(error).text, uri)),
@@ -263,7 +277,7 @@ impl Handler {
             .transpose()?;
         let session = match named {
             Some(session) => session,
-            None => self.session(context)?,
+            None => self.session(context).await?,
         };
         self.read(context, move |pad| match asked.name.as_str() {
             prompts::RECAP => pad.recap(&session),
@@ -280,7 +294,7 @@ impl Handler {
     ) -> Result<Vec<String>> {
         let typed = asked.argument.value;
         let ids: Vec<String> = if asked.r#ref.as_resource_uri().is_some() {
-            let session = self.session(context)?;
+            let session = self.session(context).await?;
             let found = self
                 .read(context, move |pad| pad.list_outputs(&session))
                 .await?;

@@ -27,6 +27,7 @@ pub use listed::Structure;
 use crate::Scratchpad;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
+use crate::model::process::Process;
 use crate::model::resolve::SessionFacts;
 use crate::model::surface::Surface;
 
@@ -44,6 +45,8 @@ pub struct Server {
     pub pad: Scratchpad,
     /// What is known of the session before a call.
     pub facts: SessionFacts,
+    /// The processes above this one, nearest first: one of them may announce the session at any time.
+    pub ancestors: Vec<Process>,
     /// The tools.
     pub surface: Surface,
     /// Whether replies carry data beside the text.

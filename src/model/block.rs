@@ -1,6 +1,8 @@
 //! The block: the pad as text to put before an agent's next message.
 
 use super::pad::Pad;
+use super::quantity::{counted, grouped};
+use super::{pad_tool, tokens};
 
 /// The first line of the block.
 pub const START: &str = "[Session Scratchpad - your persistent working memory]";
@@ -31,6 +33,126 @@ pub fn render(pad: &Pad) -> Option<String> {
         parts.push(format!("References:\n{}", items.join("\n")));
     }
     Some(format!("{START}\n{}\n{END}", parts.join("\n\n")))
+}
+
+/// How much may be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The most characters.
+    pub chars: usize,
+    /// About the most tokens.
+    pub tokens: usize,
+}
+
+impl Room {
+    /// What is left when this is said as well, parted by a blank line.
+    #[must_use]
+    pub fn beside(self, text: &str) -> Self {
+        if text.is_empty() {
+            return self;
+        }
+        Self {
+            chars: self.chars.saturating_sub(text.chars().count() + 2),
+            tokens: self.tokens.saturating_sub(tokens::estimate(text) + 1),
+        }
+    }
+
+    fn holds(self, text: &str) -> bool {
+        text.chars().count() <= self.chars && tokens::estimate(text) <= self.tokens
+    }
+}
+
+/// The block where there is little room: what does not fit is counted, and how to get it is said.
+///
+/// The oldest refs go first, then the beginning of the notes, then the end of the plan: what an agent wrote
+/// last is what it needs next.
+pub fn render_within(pad: &Pad, room: Room) -> Option<String> {
+    let whole = render(pad)?;
+    if room.holds(&whole) {
+        return Some(whole);
+    }
+    let fits = |pad: &Pad| render(pad).is_some_and(|block| room.holds(&block));
+    let refs = pad.refs.len();
+    let with_refs = |shown: usize| {
+        let mut less = pad.clone();
+        less.refs = newest_refs(&pad.refs, shown);
+        less
+    };
+    if let Some(shown) = most(refs.saturating_sub(1), |shown| fits(&with_refs(shown))) {
+        return render(&with_refs(shown));
+    }
+    let notes = pad.notes.chars().count();
+    let with_notes = |shown: usize| {
+        let mut less = with_refs(0);
+        less.notes = end_of_notes(&pad.notes, notes - shown);
+        less
+    };
+    if let Some(shown) = most(notes.saturating_sub(1), |shown| fits(&with_notes(shown))) {
+        return render(&with_notes(shown));
+    }
+    let plan = pad.plan.chars().count();
+    let with_plan = |shown: usize| {
+        let mut less = with_notes(0);
+        less.plan = start_of_plan(&pad.plan, shown, plan - shown);
+        less
+    };
+    most(plan.saturating_sub(1), |shown| fits(&with_plan(shown)))
+        .and_then(|shown| render(&with_plan(shown)))
+}
+
+/// The most of up to `max` that fits, if even nothing does: more never fits where less does not.
+fn most(max: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    if !fits(0) {
+        return None;
+    }
+    let (mut good, mut bad) = (0, max + 1);
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        if fits(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Some(good)
+}
+
+fn newest_refs(refs: &[String], shown: usize) -> Vec<String> {
+    let hidden = refs.len() - shown;
+    if hidden == 0 {
+        return refs.to_vec();
+    }
+    let mut lines = vec![format!(
+        "({} not shown: call {} with action get)",
+        counted(hidden as u64, "older ref", "older refs"),
+        pad_tool::NAME
+    )];
+    lines.extend(refs.iter().skip(hidden).cloned());
+    lines
+}
+
+fn end_of_notes(notes: &str, hidden: usize) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let shown: String = notes.chars().skip(hidden).collect();
+    format!(
+        "({} characters before this not shown: call {} with action get)\n{shown}",
+        grouped(hidden),
+        pad_tool::NAME
+    )
+}
+
+fn start_of_plan(plan: &str, shown: usize, hidden: usize) -> String {
+    if plan.is_empty() {
+        return String::new();
+    }
+    let shown: String = plan.chars().take(shown).collect();
+    format!(
+        "{shown}\n({} more characters not shown: call {} with action get)",
+        grouped(hidden),
+        pad_tool::NAME
+    )
 }
 
 /// The message an agent gets: block, nudges, and the person's text, parted by blank lines.

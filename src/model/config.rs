@@ -6,8 +6,11 @@
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use super::error::{Error, Result};
+use super::hook::HookSettings;
+use super::hook_keys;
 use super::keys::{self, KEYS, Key, Value};
 use super::note::NoteLimits;
+use super::nudge::NudgeSettings;
 use super::offload::{Offload, Rule};
 use super::output::OutputLimits;
 use super::pad::Limits;
@@ -155,6 +158,20 @@ impl Config {
     /// The most bytes of a region.
     pub fn inject_max_bytes(&self) -> usize {
         self.size(keys::INJECT_MAX_BYTES)
+    }
+
+    /// What hooks say, and when.
+    pub fn hooks(&self) -> HookSettings {
+        HookSettings {
+            inject_every_turns: self.whole(hook_keys::INJECT_EVERY_TURNS.name),
+            nudges: NudgeSettings {
+                after_turns: self.whole(hook_keys::NUDGE_AFTER_TURNS.name),
+                on_plan: self.whole(hook_keys::NUDGE_ON_PLAN.name),
+                after_compaction: self.whole(hook_keys::NUDGE_AFTER_COMPACTION.name),
+                turns_since_last_use: self.whole(hook_keys::NUDGE_TURNS_SINCE_LAST_USE.name),
+                at_tools: self.value(hook_keys::NUDGE_AT_TOOLS.name) == Some(&Value::Switch(true)),
+            },
+        }
     }
 
     /// How long to wait for other processes.

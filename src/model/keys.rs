@@ -1,11 +1,10 @@
 //! The configuration keys: one table from which parsing, messages, `config show` and the JSON
 //! Schema are made. A new setting is one entry here and one field where it is used.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 
 use super::error::{Error, Result};
+use super::hook_keys;
 use super::id::Millis;
 use super::language::{AUTO, Language};
 use super::nearest::did_you_mean;
@@ -286,12 +285,19 @@ pub const KEYS: &[Key] = &[
         setter: Setter::Anyone,
         about: "The most bytes that `inject` writes into one instruction file.",
     },
+    hook_keys::INJECT_EVERY_TURNS,
+    hook_keys::NUDGE_AFTER_TURNS,
+    hook_keys::NUDGE_ON_PLAN,
+    hook_keys::NUDGE_AFTER_COMPACTION,
+    hook_keys::NUDGE_TURNS_SINCE_LAST_USE,
+    hook_keys::NUDGE_AT_TOOLS,
 ];
 
 impl Key {
     /// The key of that name, or an error with the nearest one.
     pub fn named(name: &str) -> Result<&'static Self> {
-        KEYS.iter().find(|key| key.name == name).ok_or_else(|| {
+        let is_meant = |key: &&Self| key.name == name || hook_keys::is_camel_case(key, name);
+        KEYS.iter().find(is_meant).ok_or_else(|| {
             let shown = shortened(name, 80);
             let hint = did_you_mean(name, KEYS.iter().map(|key| key.name));
             Error::usage(format!("There is no setting {shown:?}.")).hint(
@@ -435,52 +441,4 @@ pub fn parse_time(text: &str) -> Option<Millis> {
     (1..=10_000 * 24 * 60)
         .contains(&minutes)
         .then_some(minutes * 60_000)
-}
-
-/// The JSON Schema of a configuration file, for editors.
-pub fn schema() -> Json {
-    let mut top = Map::new();
-    let mut sections: BTreeMap<&str, Map<String, Json>> = BTreeMap::new();
-    for key in KEYS {
-        let property = match key.kind {
-            Kind::Whole { default, min, max } => json!({
-                "type": "integer", "minimum": min, "maximum": max,
-                "default": default, "description": key.about,
-            }),
-            Kind::Text { default } => json!({
-                "type": "string", "minLength": 1,
-                "default": default, "description": key.about,
-            }),
-            Kind::Time { default } => json!({
-                "type": "string", "pattern": "^[0-9]+ *[mhd]$",
-                "default": default, "description": key.about,
-            }),
-            Kind::Switch { default } => {
-                json!({"type": "boolean", "default": default, "description": key.about})
-            }
-            Kind::Rules => json!({
-                "type": "array", "items": {"type": "string"},
-                "default": [], "description": key.about,
-            }),
-        };
-        match key.name.split_once('.') {
-            None => top.insert(key.name.to_owned(), property),
-            Some((section, name)) => sections
-                .entry(section)
-                .or_default()
-                .insert(name.to_owned(), property),
-        };
-    }
-    top.extend(sections.into_iter().map(|(name, properties)| {
-        let section =
-            json!({"type": "object", "additionalProperties": false, "properties": properties});
-        (name.to_owned(), section)
-    }));
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Scratchpad configuration",
-        "type": "object",
-        "additionalProperties": false,
-        "properties": top,
-    })
 }

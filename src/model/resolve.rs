@@ -58,6 +58,13 @@ pub enum SessionOrigin {
     HostVariable(&'static str),
 }
 
+impl SessionOrigin {
+    /// Whether it is trusted more than what the host process announced.
+    pub fn goes_before_binding(self) -> bool {
+        !matches!(self, Self::Bound | Self::HostVariable(_))
+    }
+}
+
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {

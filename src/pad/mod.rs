@@ -1,5 +1,6 @@
 //! The verbs: one method each, and every rule applied here, whichever edge called.
 
+mod hooks;
 mod interchange;
 mod notes;
 mod outputs;
@@ -12,6 +13,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use hooks::Hooked;
 pub use interchange::Imported;
 pub use notes::ImportedNotes;
 pub use outputs::{Kept, Whose};

@@ -4,6 +4,7 @@
 //! second implementation. `tests/store_contract.rs` says what each must do.
 
 pub mod files;
+mod hooks;
 pub mod journal;
 pub mod lines;
 pub mod private;
@@ -13,6 +14,7 @@ mod staged;
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 
+pub use hooks::{Attend, Attended, Binding, HookCall, Hooks};
 pub use staged::Staged;
 
 use crate::model::error::Result;
@@ -134,6 +136,9 @@ pub trait Outputs: Send + Sync {
     /// The file that holds the content, where it is a file on this machine.
     fn file(&self, id: &OutputId) -> Option<PathBuf>;
 
+    /// The directory of those files.
+    fn directory(&self) -> Option<PathBuf>;
+
     /// Remembers that an output was used.
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()>;
 
@@ -163,9 +168,9 @@ pub enum Shelf<'a> {
 }
 
 /// An engine that keeps everything.
-pub trait Store: Sessions + Outputs + Notes {}
+pub trait Store: Sessions + Outputs + Notes + Hooks {}
 
-impl<T: Sessions + Outputs + Notes> Store for T {}
+impl<T: Sessions + Outputs + Notes + Hooks> Store for T {}
 
 /// Whose notes and outputs are meant: those of a session and of its project.
 #[derive(Clone, Copy, Debug)]

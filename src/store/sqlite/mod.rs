@@ -6,6 +6,7 @@
 
 mod connections;
 mod counts;
+mod hooks;
 mod notes;
 mod outputs;
 mod schema;

@@ -169,6 +169,10 @@ impl Outputs for Sqlite {
         Some(self.file_of(id))
     }
 
+    fn directory(&self) -> Option<PathBuf> {
+        Some(self.outputs.clone())
+    }
+
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
         self.connection()
             .execute(

@@ -3,7 +3,12 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each step takes a database one version further. Steps are only ever added.
-const MIGRATIONS: &[&[&str]] = &[&[SESSIONS], &[NOTES, super::search::TABLES], &[OUTPUTS]];
+const MIGRATIONS: &[&[&str]] = &[
+    &[SESSIONS],
+    &[NOTES, super::search::TABLES],
+    &[OUTPUTS],
+    &[HOOKS],
+];
 
 /// The version that brought the search.
 const SEARCH_SINCE: usize = 2;
@@ -104,6 +109,26 @@ const OUTPUTS: &str = "
         id TEXT PRIMARY KEY,
         at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+";
+
+/// Which host process speaks for which session, and what hooks remember of a session.
+const HOOKS: &str = "
+    CREATE TABLE binding (
+        process INTEGER PRIMARY KEY,
+        started TEXT NOT NULL,
+        host TEXT NOT NULL,
+        session TEXT NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE attention (
+        session TEXT PRIMARY KEY,
+        host TEXT NOT NULL,
+        event TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        state TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX attention_of_host ON attention (host, at);
 ";
 
 /// What the version in the file starts from, so that one integer tells both that the database is

@@ -117,7 +117,7 @@ impl View for SqliteView<'_> {
     }
 }
 
-fn read_session(
+pub(super) fn read_session(
     connection: &Connection,
     id: &SessionId,
 ) -> rusqlite::Result<Option<(i64, Session)>> {

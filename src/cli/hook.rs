@@ -1,0 +1,281 @@
+//! `hook`: what an agent host calls at each event. It never fails and never keeps a prompt from the model.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{IsTerminal as _, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::surroundings;
+use super::workplace::Workplace;
+use crate::ancestry::ancestors;
+use crate::model::error::{Error, Result};
+use crate::model::guidance::guidance;
+use crate::model::hook::{Answer, Event, Form, Happening, Host, host, last_reply};
+use crate::model::surface::Surface;
+use crate::model::tool::Group;
+use crate::pad::Hooked;
+use crate::store::private;
+
+/// How long a prompt waits for the store.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// The most bytes of an event.
+const MAX_EVENT_BYTES: u64 = 64 << 20;
+/// The most bytes of the log; then its older half goes.
+const MAX_LOG_BYTES: u64 = 256 << 10;
+/// How far back in a transcript the last reply is looked for.
+const TRANSCRIPT_BYTES: u64 = 256 << 10;
+/// The log, in the data directory.
+pub(super) const LOG: &str = "hook.log";
+
+#[derive(Args)]
+#[command(after_help = "\
+`scratchpad install` writes these calls into the host's files. The answer is in the host's own form; on any
+failure it is empty, the exit code 0, and a line is added to hook.log in the data directory.")]
+pub(super) struct HookArgs {
+    /// The host: claude, codex, gemini, qwen, copilot, opencode, cline [default: found out]
+    host: Option<String>,
+    /// The event, for hosts that don't name it on stdin
+    event: Option<String>,
+    /// The host offers the tools: explain them where it does not itself
+    #[arg(long)]
+    tools: bool,
+}
+
+/// Answers where the program was called as a hook, before anything else is set up.
+pub(super) fn run_early() -> Option<ExitCode> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != "hook" {
+        return None;
+    }
+    let words: Vec<OsString> = words.collect();
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        return None;
+    }
+    let called = Called::read(&words);
+    if let Err(error) = answer(&called) {
+        say(&called, "", &Answer::Nothing);
+        log(&called, &error);
+    }
+    Some(ExitCode::SUCCESS)
+}
+
+fn say(called: &Called, event: &str, answer: &Answer) {
+    let text = called.form().write(event, answer);
+    let mut out = std::io::stdout().lock();
+    // Whoever closed the pipe does not want to know.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// The command line of a hook.
+struct Called {
+    host: Result<&'static Host>,
+    event: Option<String>,
+    offers_tools: bool,
+    unknown: Option<String>,
+}
+
+impl Called {
+    fn read(words: &[OsString]) -> Self {
+        let mut names = Vec::new();
+        let mut offers_tools = false;
+        let mut unknown = None;
+        for word in words {
+            let word = word.to_string_lossy();
+            match word.as_ref() {
+                "--tools" => offers_tools = true,
+                flag if flag.starts_with('-') => unknown = Some(flag.to_owned()),
+                name => names.push(name.to_owned()),
+            }
+        }
+        let mut names = names.into_iter();
+        let host = match names.next() {
+            Some(name) => host(&name),
+            None => detected(),
+        };
+        let event = names.next();
+        Self {
+            host,
+            event,
+            offers_tools,
+            unknown: unknown.or_else(|| names.next()),
+        }
+    }
+
+    fn form(&self) -> Form {
+        // An empty answer in JSON is valid in all of them.
+        self.host.as_ref().map_or(Form::Codex, |host| host.form)
+    }
+}
+
+/// The host, where the command does not say: some set the variables of others too, so the order matters.
+fn detected() -> Result<&'static Host> {
+    const SIGNS: [(&str, &str); 6] = [
+        ("COPILOT_CLI", "copilot"),
+        ("GEMINI_SESSION_ID", "gemini"),
+        ("QWEN_PROJECT_DIR", "qwen"),
+        ("QWEN_CODE_SESSION_ID", "qwen"),
+        ("OPENCODE", "opencode"),
+        ("CLAUDECODE", "claude"),
+    ];
+    let sign = SIGNS
+        .iter()
+        .find(|(variable, _)| surroundings::variable(variable).is_some());
+    match sign {
+        Some((_, name)) => host(name),
+        // It sets nothing of its own.
+        None if surroundings::variable("CODEX_HOME").is_some() => host("codex"),
+        None => Err(Error::usage("No host was named, and none was found out.")),
+    }
+}
+
+/// Reads the event and answers it; on an error nothing was said yet.
+fn answer(called: &Called) -> Result<()> {
+    let host = called.host.clone()?;
+    if let Some(unknown) = &called.unknown {
+        return Err(Error::usage(format!("{unknown:?} is not known here.")));
+    }
+    let payload: Value = serde_json::from_slice(&event_bytes()?).map_err(|error| {
+        Error::refused(format!("What {} sent is not JSON: {error}.", host.title))
+    })?;
+    let Some(mut event) = Event::read(host, &payload, called.event.as_deref())? else {
+        say(called, "", &Answer::Nothing);
+        return Ok(());
+    };
+    drop(payload);
+    let workplace = Workplace::around(event.directory.as_deref().map(Path::new))?;
+    let settings = workplace.config.hooks();
+    match event.happening {
+        // Only for a nudge is it worth opening the store.
+        Happening::Reply { .. } if settings.nudges.on_plan == 0 => {
+            say(called, "", &Answer::Nothing);
+            return Ok(());
+        }
+        _ => find_reply(&mut event),
+    }
+    let pad = workplace.pad_within(PATIENCE)?;
+    let preface = match &event.happening {
+        Happening::Start(_) if called.offers_tools && !host.passes_instructions => {
+            let mut surface = Surface::default();
+            surface
+                .groups
+                .retain(|group| *group != Group::Outputs || workplace.config.offload().enabled);
+            guidance(&surface.tools())
+        }
+        _ => String::new(),
+    };
+    let ancestors = match &event.happening {
+        Happening::Start(_) | Happening::End => ancestors(),
+        // Elsewhere than on Linux it takes too long for every prompt.
+        Happening::Prompt if cfg!(target_os = "linux") => ancestors(),
+        _ => Vec::new(),
+    };
+    let answer = pad.hooked(&Hooked {
+        host,
+        event: &event,
+        ancestors: &ancestors,
+        preface: &preface,
+        settings: &settings,
+    })?;
+    say(called, &event.name, &answer);
+    // The agent has its answer: what was kept becomes durable now.
+    if matches!(answer, Answer::Result { .. })
+        && let Err(error) = pad.settle_outputs()
+    {
+        log(called, &error);
+    }
+    Ok(())
+}
+
+/// What the host sent, within limits.
+fn event_bytes() -> Result<Vec<u8>> {
+    let stdin = std::io::stdin().lock();
+    if stdin.is_terminal() {
+        return Err(Error::usage("A hook reads a host's event from stdin."));
+    }
+    let mut bytes = Vec::new();
+    stdin
+        .take(MAX_EVENT_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::store(format!("Can't read stdin: {error}.")))?;
+    if bytes.len() as u64 > MAX_EVENT_BYTES {
+        return Err(Error::refused("The event has more than 64 MiB."));
+    }
+    Ok(bytes)
+}
+
+/// Looks for the reply in the transcript, where the host did not hand it over.
+fn find_reply(event: &mut Event) {
+    let Happening::Reply {
+        text: text @ None,
+        transcript: Some(path),
+    } = &mut event.happening
+    else {
+        return;
+    };
+    let end_of_file = || -> std::io::Result<String> {
+        let mut file = fs::File::open(path)?;
+        let start = file.metadata()?.len().saturating_sub(TRANSCRIPT_BYTES);
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.take(TRANSCRIPT_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    // A plan that is not seen is a hint that is not given.
+    *text = end_of_file().ok().and_then(|end| last_reply(&end));
+}
+
+/// Adds a line to the log; if that fails too, there is nobody to tell.
+fn log(called: &Called, error: &Error) {
+    let Ok(directories) = surroundings::directories() else {
+        return;
+    };
+    let host = called.host.as_ref().map_or("?", |host| host.name);
+    let event = called.event.as_deref().unwrap_or("?");
+    let line = format!(
+        "{} {host} {event}: {}\n",
+        jiff::Timestamp::now()
+            .round(jiff::Unit::Second)
+            .unwrap_or_default(),
+        error.to_string().replace(['\n', '\r'], " ")
+    );
+    let _ = append(&directories.data, &line);
+}
+
+fn append(directory: &Path, line: &str) -> Result<()> {
+    private::create_dir(directory)?;
+    let path = directory.join(LOG);
+    if fs::metadata(&path).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
+        let old = fs::read(&path).unwrap_or_default();
+        let half = old.get(old.len() / 2..).unwrap_or_default();
+        let start = half.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+        private::replace(&path, half.get(start + 1..).unwrap_or_default())?;
+    }
+    private::options()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(line.as_bytes()))
+        .map_err(|error| private::cannot("write", &path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::hook::HOSTS;
+    use clap::Command;
+
+    #[test]
+    fn the_help_names_every_host() {
+        let help = HookArgs::augment_args(Command::new("hook"))
+            .render_long_help()
+            .to_string();
+        for host in HOSTS {
+            assert!(help.contains(host.name), "{}", host.name);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What to do about an event: one pure function over what the store knows.
+
+use super::answer::Answer;
+use super::attention::Attention;
+use super::event::{Event, Happening, Source};
+use super::hosts::{Delivery, Host};
+use crate::model::block::{self, Room};
+use crate::model::hash::sha256_hex;
+use crate::model::nudge::{self, NudgeSettings};
+use crate::model::pad::Pad;
+
+/// The most that an answer may hold: above 10,000 characters Claude Code and Codex show a stub instead.
+const ROOM: Room = Room {
+    chars: 9_500,
+    tokens: 2_400,
+};
+
+/// What Claude Code's summary should know.
+const SUMMARY: &str = "The session scratchpad keeps the plan, the notes and the references and is shown again \
+                       after the summary: don't repeat what it holds, but keep ids and paths that are not on it \
+                       word for word.";
+
+/// What a person may choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HookSettings {
+    /// Give the block again after so many turns, changed or not; 0 for never.
+    pub inject_every_turns: u64,
+    /// When to nudge.
+    pub nudges: NudgeSettings,
+}
+
+/// What an event is judged by.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// The pad as it stands.
+    pub pad: &'a Pad,
+    /// The number of its newest revision.
+    pub revision: u64,
+    /// What was remembered.
+    pub attention: &'a Attention,
+    /// What is said at the start, before the block; empty for nothing.
+    pub preface: &'a str,
+    /// What the person chose.
+    pub settings: &'a HookSettings,
+}
+
+/// What to say and what to remember.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What to say.
+    pub answer: Answer,
+    /// What to remember.
+    pub attention: Attention,
+}
+
+/// Decides. Whether a result is too large is decided elsewhere: that needs the store of outputs.
+pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
+    let mut attention = facts.attention.clone();
+    if attention.revision != facts.revision {
+        attention.revision = facts.revision;
+        attention.revised_at = attention.turns;
+    }
+    let answer = match &event.happening {
+        Happening::Start(source) => {
+            attention.compacted |= *source == Source::Compaction;
+            attention.given.clear();
+            let block = (host.delivery == Delivery::WithPrompts)
+                .then(|| give(facts.pad, ROOM.beside(facts.preface), &mut attention))
+                .flatten();
+            said([Some(facts.preface.to_owned()), block])
+        }
+        Happening::Prompt => {
+            attention.turns += 1;
+            let nudges = nudge::due(facts.pad, &mut attention, &facts.settings.nudges);
+            let nudges = nudges.join("\n");
+            let block = (host.delivery == Delivery::WithPrompts)
+                .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
+                .flatten();
+            attention.compacted = false;
+            attention.planned = false;
+            said([block, Some(nudges)])
+        }
+        Happening::ModelCall(first_message) => {
+            let block = block::render_within(facts.pad, ROOM);
+            match (block, first_message) {
+                (Some(block), Some(first)) => Answer::FirstMessage(format!("{first}\n\n{block}")),
+                (Some(block), None) => Answer::Context(block),
+                (None, _) => Answer::Nothing,
+            }
+        }
+        Happening::Compaction => {
+            attention.compacted = true;
+            // What was given goes with the conversation.
+            attention.given.clear();
+            if facts.pad.is_empty() {
+                Answer::Nothing
+            } else {
+                Answer::Summary(SUMMARY.to_owned())
+            }
+        }
+        Happening::Reply { text, .. } => {
+            attention.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
+            Answer::Nothing
+        }
+        Happening::Tool(_) => {
+            let nudges = if facts.settings.nudges.at_tools {
+                nudge::due(facts.pad, &mut attention, &facts.settings.nudges).join("\n")
+            } else {
+                String::new()
+            };
+            let block = (host.delivery == Delivery::AfterTools)
+                .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
+                .flatten();
+            said([block, Some(nudges)])
+        }
+        Happening::End => Answer::Nothing,
+    };
+    Decision { answer, attention }
+}
+
+/// The block, if it changed since it was given, or was given long ago.
+fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<String> {
+    let every = facts.settings.inject_every_turns;
+    let is_long_ago = every > 0 && attention.turns - attention.given_at >= every;
+    let before = attention.clone();
+    let block = give(facts.pad, room, attention)?;
+    if attention.given == before.given && !is_long_ago {
+        *attention = before;
+        return None;
+    }
+    Some(block)
+}
+
+/// The block, and that it was given.
+fn give(pad: &Pad, room: Room, attention: &mut Attention) -> Option<String> {
+    let block = block::render_within(pad, room)?;
+    // The whole pad, not what of it was shown: how much fits depends on what else is said.
+    let whole = block::render(pad).unwrap_or_default();
+    attention.given = sha256_hex(whole.as_bytes()).chars().take(16).collect();
+    attention.given_chars = block.chars().count();
+    attention.given_at = attention.turns;
+    Some(block)
+}
+
+fn said<const N: usize>(parts: [Option<String>; N]) -> Answer {
+    let parts: Vec<String> = parts
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect();
+    if parts.is_empty() {
+        return Answer::Nothing;
+    }
+    Answer::Context(parts.join("\n\n"))
+}
+
+#[cfg(test)]
+mod tests;

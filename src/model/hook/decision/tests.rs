@@ -1,0 +1,181 @@
+use super::*;
+use crate::model::hook::{ToolResult, host};
+use crate::model::id::SessionId;
+use crate::model::tokens;
+
+/// A conversation with one host, told event by event.
+struct Talk {
+    host: &'static Host,
+    pad: Pad,
+    revision: u64,
+    attention: Attention,
+    settings: HookSettings,
+}
+
+impl Talk {
+    fn with(name: &str) -> Self {
+        Self {
+            host: host(name).unwrap(),
+            pad: Pad::default(),
+            revision: 0,
+            attention: Attention::default(),
+            settings: HookSettings::default(),
+        }
+    }
+
+    fn writes(&mut self, plan: &str) {
+        plan.clone_into(&mut self.pad.plan);
+        self.revision += 1;
+    }
+
+    fn hears(&mut self, happening: Happening) -> Answer {
+        let event = Event {
+            name: "x".to_owned(),
+            session: SessionId::new("s").unwrap(),
+            directory: None,
+            happening,
+        };
+        let facts = Facts {
+            pad: &self.pad,
+            revision: self.revision,
+            attention: &self.attention,
+            preface: "",
+            settings: &self.settings,
+        };
+        let decision = decide(self.host, &event, &facts);
+        self.attention = decision.attention;
+        decision.answer
+    }
+
+    fn block(&self) -> Answer {
+        Answer::Context(block::render(&self.pad).unwrap())
+    }
+}
+
+#[test]
+fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
+    let mut talk = Talk::with("claude");
+    assert_eq!(talk.hears(Happening::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    talk.writes("one");
+    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    talk.writes("two");
+    talk.writes("one");
+    // Written, and yet as it was.
+    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(
+        talk.hears(Happening::Compaction),
+        Answer::Summary(SUMMARY.to_owned())
+    );
+    assert_eq!(
+        talk.hears(Happening::Start(Source::Compaction)),
+        talk.block()
+    );
+    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(Happening::Start(Source::Begin)), talk.block());
+    // A host without an event after a compaction: the next prompt.
+    talk.hears(Happening::Compaction);
+    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+}
+
+#[test]
+fn the_block_comes_again_after_so_many_turns_where_that_is_wanted() {
+    let mut talk = Talk::with("codex");
+    talk.settings.inject_every_turns = 3;
+    talk.writes("one");
+    let given: Vec<bool> = (0..7)
+        .map(|_| talk.hears(Happening::Prompt) == talk.block())
+        .collect();
+    assert_eq!(given, [true, false, false, true, false, false, true]);
+}
+
+#[test]
+fn what_a_host_forgets_is_given_each_time() {
+    let mut talk = Talk::with("gemini");
+    talk.writes("one");
+    assert_eq!(talk.hears(Happening::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    for _ in 0..2 {
+        let Answer::FirstMessage(text) =
+            talk.hears(Happening::ModelCall(Some("context".to_owned())))
+        else {
+            panic!("no message");
+        };
+        assert!(text.starts_with("context\n\n[Session"), "{text}");
+    }
+}
+
+#[test]
+fn where_only_tools_are_heard_the_block_comes_after_one() {
+    let mut talk = Talk::with("cline");
+    let tool = || {
+        Happening::Tool(ToolResult {
+            tool: "x".to_owned(),
+            input: serde_json::Value::Null,
+            response: serde_json::Value::Null,
+        })
+    };
+    talk.writes("one");
+    assert_eq!(talk.hears(Happening::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(talk.hears(tool()), talk.block());
+    assert_eq!(talk.hears(tool()), Answer::Nothing);
+}
+
+#[test]
+fn a_plan_in_the_reply_is_a_hint_at_the_next_prompt_and_only_there() {
+    let mut talk = Talk::with("claude");
+    talk.settings.nudges.on_plan = 1;
+    talk.hears(Happening::Prompt);
+    let reply = |text: &str| Happening::Reply {
+        text: Some(text.to_owned()),
+        transcript: None,
+    };
+    talk.hears(reply("1. a\n2. b\n3. c"));
+    assert_eq!(
+        talk.hears(Happening::Prompt),
+        Answer::Context(
+            "[Hint: your last reply was a plan. Call session_scratchpad with set_plan to keep it.]"
+                .to_owned()
+        )
+    );
+    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+}
+
+#[test]
+fn an_answer_fits_whatever_is_on_the_pad() {
+    let long = |text: &str, chars: usize| -> String { text.chars().cycle().take(chars).collect() };
+    let pads = [
+        ("latin", "abc def ghi. ", 4_000, 2_000, 50, 200),
+        ("chinese", "工作记忆不会丢失", 4_000, 2_000, 50, 100),
+        ("huge", "word and word\n", 1_000_000, 300_000, 0, 0),
+        ("refs", "src/model/file.rs:120 ", 10, 0, 5_000, 80),
+        ("plan", "1. do it\n", 0, 1_000_000, 0, 0),
+    ];
+    for (name, text, notes, plan, refs, chars) in pads {
+        let mut talk = Talk::with("claude");
+        talk.pad = Pad {
+            notes: long(text, notes),
+            plan: long(text, plan),
+            refs: (0..refs)
+                .map(|number| format!("{number} {}", long(text, chars)))
+                .collect(),
+        };
+        let Answer::Context(said) = talk.hears(Happening::Prompt) else {
+            panic!("{name}: nothing was said");
+        };
+        assert!(said.chars().count() <= 9_500, "{name}: {}", said.len());
+        assert!(tokens::estimate(&said) <= 2_400, "{name}");
+        assert!(said.contains("not shown: call session_scratchpad with action get"));
+        assert!(said.ends_with(block::END), "{name}");
+        // What was written last is there.
+        if refs > 0 && name != "chinese" {
+            assert!(said.contains(&format!("- {} ", refs - 1)), "{name}");
+        }
+        // There is no room to spare for one more ref.
+        assert!(
+            tokens::estimate(&said) > 2_000 || said.chars().count() > 9_000,
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! The hosts that call hooks: one entry each.
+
+use super::answer::Form;
+use super::wire::{CLAUDE, CLINE, COPILOT, GEMINI, OPENCODE, VS_CODE, Wire};
+use crate::model::error::{Error, Result};
+use crate::model::nearest::did_you_mean;
+
+/// What an event of a host means to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    SessionStart,
+    Prompt,
+    /// Before each request to the model; what is added is not kept.
+    ModelCall,
+    BeforeCompaction,
+    AfterTool,
+    ReplyEnd,
+    SessionEnd,
+}
+
+/// When an agent is given the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// At the start, and before a prompt when it changed: the host keeps what is said.
+    WithPrompts,
+    /// With each request to the model: the host forgets it again.
+    WithRequests,
+    /// After a tool, when it changed: all else that is said gets lost.
+    AfterTools,
+}
+
+/// A host and how it speaks.
+#[derive(Debug)]
+pub struct Host {
+    /// Its name in commands, in rules for outputs and in the store.
+    pub name: &'static str,
+    /// Other names by which it is known.
+    pub aliases: &'static [&'static str],
+    /// Its name for people.
+    pub title: &'static str,
+    /// The shapes of its payloads; the first that names a session counts.
+    pub(super) wires: &'static [&'static Wire],
+    /// What its events mean; all others are ignored.
+    pub(super) events: &'static [(&'static str, Moment)],
+    /// How it wants to be answered.
+    pub form: Form,
+    /// Whether the model sees the `instructions` of an MCP server.
+    pub passes_instructions: bool,
+    /// When the block is given.
+    pub delivery: Delivery,
+    /// Whether a hook may replace the result of a tool: seen in a run of the real program.
+    pub replaces_results: bool,
+}
+
+/// Claude Code's names of events.
+const CLAUDE_EVENTS: &[(&str, Moment)] = &[
+    ("SessionStart", Moment::SessionStart),
+    ("UserPromptSubmit", Moment::Prompt),
+    ("PreCompact", Moment::BeforeCompaction),
+    ("PostToolUse", Moment::AfterTool),
+    ("Stop", Moment::ReplyEnd),
+    ("SessionEnd", Moment::SessionEnd),
+];
+
+/// All hosts that have hooks.
+pub const HOSTS: &[Host] = &[
+    Host {
+        name: "claude",
+        aliases: &["claude-code"],
+        title: "Claude Code",
+        wires: &[&CLAUDE, &VS_CODE],
+        events: CLAUDE_EVENTS,
+        form: Form::Claude,
+        passes_instructions: true,
+        delivery: Delivery::WithPrompts,
+        replaces_results: true,
+    },
+    Host {
+        name: "codex",
+        aliases: &[],
+        title: "Codex",
+        wires: &[&CLAUDE],
+        events: CLAUDE_EVENTS,
+        form: Form::Codex,
+        passes_instructions: true,
+        delivery: Delivery::WithPrompts,
+        replaces_results: true,
+    },
+    Host {
+        name: "gemini",
+        aliases: &["gemini-cli"],
+        title: "Gemini CLI",
+        wires: &[&GEMINI],
+        // Not PreCompress: it comes before every request, compaction or not.
+        events: &[
+            ("SessionStart", Moment::SessionStart),
+            ("BeforeAgent", Moment::Prompt),
+            ("BeforeModel", Moment::ModelCall),
+            ("AfterTool", Moment::AfterTool),
+            ("AfterAgent", Moment::ReplyEnd),
+            ("SessionEnd", Moment::SessionEnd),
+        ],
+        form: Form::Gemini,
+        passes_instructions: true,
+        delivery: Delivery::WithRequests,
+        replaces_results: true,
+    },
+    Host {
+        name: "qwen",
+        aliases: &["qwen-code"],
+        title: "Qwen Code",
+        wires: &[&CLAUDE],
+        events: CLAUDE_EVENTS,
+        form: Form::Qwen,
+        passes_instructions: true,
+        delivery: Delivery::WithPrompts,
+        replaces_results: false,
+    },
+    Host {
+        name: "copilot",
+        aliases: &["copilot-cli"],
+        title: "Copilot CLI",
+        wires: &[&COPILOT, &CLAUDE],
+        events: &[
+            ("sessionStart", Moment::SessionStart),
+            ("userPromptSubmitted", Moment::Prompt),
+            ("preCompact", Moment::BeforeCompaction),
+            ("postToolUse", Moment::AfterTool),
+            ("agentStop", Moment::ReplyEnd),
+            ("sessionEnd", Moment::SessionEnd),
+            ("SessionStart", Moment::SessionStart),
+            ("UserPromptSubmit", Moment::Prompt),
+            ("SessionEnd", Moment::SessionEnd),
+        ],
+        form: Form::Copilot,
+        passes_instructions: false,
+        delivery: Delivery::WithPrompts,
+        replaces_results: true,
+    },
+    Host {
+        name: "opencode",
+        aliases: &[],
+        title: "OpenCode",
+        wires: &[&OPENCODE],
+        events: &[
+            ("session.start", Moment::SessionStart),
+            ("chat.message", Moment::Prompt),
+            ("system.transform", Moment::ModelCall),
+            ("session.compacting", Moment::BeforeCompaction),
+            ("tool.after", Moment::AfterTool),
+            ("session.idle", Moment::ReplyEnd),
+        ],
+        form: Form::OpenCode,
+        passes_instructions: true,
+        delivery: Delivery::WithRequests,
+        replaces_results: true,
+    },
+    Host {
+        name: "cline",
+        aliases: &[],
+        title: "Cline",
+        wires: &[&CLINE],
+        // The only text that its model was seen to get is what follows a tool.
+        events: &[
+            ("agent_start", Moment::SessionStart),
+            ("agent_resume", Moment::SessionStart),
+            ("prompt_submit", Moment::Prompt),
+            ("tool_result", Moment::AfterTool),
+            ("agent_end", Moment::ReplyEnd),
+        ],
+        form: Form::Cline,
+        passes_instructions: false,
+        delivery: Delivery::AfterTools,
+        replaces_results: false,
+    },
+];
+
+/// The host of that name.
+pub fn host(name: &str) -> Result<&'static Host> {
+    HOSTS
+        .iter()
+        .find(|host| host.name == name || host.aliases.contains(&name))
+        .ok_or_else(|| {
+            let names = HOSTS.iter().map(|host| host.name);
+            let all: Vec<&str> = names.clone().collect();
+            Error::usage(format!("No host with hooks is called {name:?}.")).hint(
+                did_you_mean(name, names)
+                    .unwrap_or_else(|| format!("the hosts are {}.", all.join(", "))),
+            )
+        })
+}

@@ -1,0 +1,21 @@
+//! Calls from hosts: JSON as it was sent → an event that we act on → a decision → the host's own answer form.
+//!
+//! A host is one entry in [`HOSTS`]. Nothing here reads a file, a clock or the environment; what an event
+//! needs from the store comes in as [`Facts`] and goes out as [`Decision`].
+
+mod answer;
+mod attention;
+mod decision;
+mod event;
+mod hosts;
+mod result;
+mod transcript;
+mod wire;
+
+pub use answer::{Answer, Form};
+pub use attention::Attention;
+pub use decision::{Decision, Facts, HookSettings, decide};
+pub use event::{Event, Happening, Source};
+pub use hosts::{Delivery, HOSTS, Host, host};
+pub use result::{ToolResult, is_left_alone, large_texts, with_texts};
+pub use transcript::last_reply;

@@ -1,0 +1,279 @@
+//! Processes and who started them, as each system tells it.
+
+/// A process that can't be taken for a later one of the same number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its number.
+    pub id: u32,
+    /// When it started, in the system's own words.
+    pub started: String,
+    /// What it is called.
+    pub name: String,
+}
+
+/// A process and the one that started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The process.
+    pub process: Process,
+    /// The number of its parent.
+    pub parent: u32,
+}
+
+/// The most ancestors that are looked at.
+pub const MOST_ANCESTORS: usize = 32;
+
+/// Shells, which hosts put between themselves and a command.
+const SHELLS: [&str; 11] = [
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "ksh",
+    "fish",
+    "busybox",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "env",
+];
+
+/// Programs that run agents: what is above one of them belongs to another agent.
+const AGENTS: [&str; 9] = [
+    "claude", "codex", "copilot", "opencode", "goose", "crush", "gemini", "qwen", "cline",
+];
+
+impl Process {
+    fn plain_name(&self) -> &str {
+        let name = self.name.rsplit(['/', '\\']).next().unwrap_or_default();
+        name.trim_start_matches('-').trim_end_matches(".exe")
+    }
+
+    fn is_shell(&self) -> bool {
+        SHELLS.contains(&self.plain_name().to_ascii_lowercase().as_str())
+    }
+
+    fn is_agent(&self) -> bool {
+        let name = self.plain_name().to_ascii_lowercase();
+        AGENTS.iter().any(|agent| name.starts_with(agent))
+    }
+}
+
+/// Of a hook's ancestors, nearest first, the host: the first that is no shell.
+pub fn host_of(ancestors: &[Process]) -> Option<&Process> {
+    ancestors.iter().find(|process| !process.is_shell())
+}
+
+/// Of a process's ancestors, nearest first, those that may have announced its session.
+///
+/// An agent that runs inside another's shell must not be given the other's pad.
+pub fn that_may_be_bound(ancestors: &[Process]) -> &[Process] {
+    let agent = ancestors.iter().position(Process::is_agent);
+    agent
+        .and_then(|agent| ancestors.get(..=agent))
+        .unwrap_or(ancestors)
+}
+
+/// The ancestors of a process, nearest first, in a list of all processes.
+pub fn ancestors_in(rows: &[Row], process: u32) -> Vec<Process> {
+    let find = |id: u32| rows.iter().find(|row| row.process.id == id);
+    let mut found = Vec::new();
+    let mut next = find(process).map(|row| row.parent);
+    while let Some(row) = next.and_then(find) {
+        if found.len() == MOST_ANCESTORS || found.contains(&row.process) {
+            break;
+        }
+        found.push(row.process.clone());
+        next = Some(row.parent);
+    }
+    found
+}
+
+/// Reads Linux's `/proc/PID/stat`.
+pub fn from_proc_stat(text: &str) -> Option<Row> {
+    // The name stands in parentheses and may hold any character.
+    let (id, rest) = text.split_once(" (")?;
+    let (name, rest) = rest.rsplit_once(") ")?;
+    let mut fields = rest.split_ascii_whitespace();
+    let parent = fields.nth(1)?.parse().ok()?;
+    let started = fields.nth(17)?.to_owned();
+    Some(Row {
+        process: Process {
+            id: id.trim().parse().ok()?,
+            started,
+            name: name.to_owned(),
+        },
+        parent,
+    })
+}
+
+/// The arguments of `ps` whose answer [`from_ps`] reads.
+pub const PS: [&str; 2] = ["-axo", "pid=,ppid=,lstart=,comm="];
+
+/// Reads what `ps` says on macOS.
+pub fn from_ps(text: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let mut fields = line.split_ascii_whitespace();
+        let id = fields.next()?.parse().ok()?;
+        let parent = fields.next()?.parse().ok()?;
+        let started: Vec<&str> = fields.by_ref().take(5).collect();
+        let name: Vec<&str> = fields.collect();
+        (started.len() == 5).then(|| Row {
+            process: Process {
+                id,
+                started: started.join(" "),
+                name: name.join(" "),
+            },
+            parent,
+        })
+    };
+    text.lines().filter_map(row).collect()
+}
+
+/// The command of Windows' `PowerShell` whose answer [`from_powershell`] reads.
+pub const POWERSHELL: &str = "Get-CimInstance Win32_Process | ForEach-Object { \"$($_.ProcessId)`t$($_.ParentProcessId)`t$($_.CreationDate.Ticks)`t$($_.Name)\" }";
+
+/// Reads what `PowerShell` says on Windows. A parent that started later is another process of that number.
+pub fn from_powershell(text: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let mut fields = line.trim_end().split('\t');
+        Some(Row {
+            process: Process {
+                id: fields.next()?.trim().parse().ok()?,
+                started: String::new(),
+                name: String::new(),
+            },
+            parent: fields.next()?.parse().ok()?,
+        })
+        .and_then(|mut row| {
+            fields.next()?.clone_into(&mut row.process.started);
+            fields.next()?.clone_into(&mut row.process.name);
+            Some(row)
+        })
+    };
+    let rows: Vec<Row> = text.lines().filter_map(row).collect();
+    let ticks = |row: &Row| row.process.started.parse::<u64>().unwrap_or_default();
+    let is_real = |row: &&Row| {
+        let parent = rows.iter().find(|other| other.process.id == row.parent);
+        parent.is_none_or(|parent| ticks(parent) <= ticks(row))
+    };
+    let real: Vec<u32> = rows
+        .iter()
+        .filter(is_real)
+        .map(|row| row.process.id)
+        .collect();
+    rows.iter()
+        .cloned()
+        .map(|mut row| {
+            if !real.contains(&row.process.id) {
+                row.parent = 0;
+            }
+            row
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(processes: &[Process]) -> Vec<&str> {
+        processes
+            .iter()
+            .map(|process| process.name.as_str())
+            .collect()
+    }
+
+    fn called(names: &[&str]) -> Vec<Process> {
+        (100..)
+            .zip(names)
+            .map(|(id, name)| Process {
+                id,
+                started: "1".to_owned(),
+                name: (*name).to_owned(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn linux_tells_the_parent_and_the_start_whatever_a_process_is_called() {
+        let text = "4242 (a) b (c) S 4000 4242 4000 34816 4242 4194304 1 0 0 0 0 0 0 0 20 0 1 0 987654 1 2 3";
+        assert_eq!(
+            from_proc_stat(text),
+            Some(Row {
+                process: Process {
+                    id: 4242,
+                    started: "987654".to_owned(),
+                    name: "a) b (c".to_owned()
+                },
+                parent: 4000
+            })
+        );
+        assert_eq!(from_proc_stat("4242 (x"), None);
+    }
+
+    #[test]
+    fn macos_tells_them_by_ps() {
+        let rows = from_ps(
+            "    1     0 Mon Nov  9 08:00:01 2026     /sbin/launchd
+  501     1 Sun Nov 15 09:12:44 2026     /Applications/Visual Studio Code.app/Contents/MacOS/Electron
+  777   501 Sun Nov 15 09:13:01 2026     -zsh
+  801   777 Sun Nov 15 09:14:30 2026     claude
+  802   801 Sun Nov 15 09:14:31 2026     scratchpad
+",
+        );
+        let ancestors = ancestors_in(&rows, 802);
+        assert_eq!(
+            names(&ancestors),
+            [
+                "claude",
+                "-zsh",
+                "/Applications/Visual Studio Code.app/Contents/MacOS/Electron",
+                "/sbin/launchd"
+            ]
+        );
+        assert_eq!(ancestors[0].started, "Sun Nov 15 09:14:30 2026");
+        assert!(ancestors[1].is_shell());
+    }
+
+    #[test]
+    fn windows_tells_them_by_powershell_and_a_reused_number_is_no_parent() {
+        let rows = from_powershell(
+            "4\t0\t638900000000000000\tSystem\r
+900\t4\t638900000100000000\tWindowsTerminal.exe\r
+1000\t900\t638900000200000000\tclaude.exe\r
+1100\t1000\t638900000300000000\tcmd.exe\r
+1200\t1100\t638900000400000000\tscratchpad.exe\r
+1300\t1400\t638900000100000000\torphan.exe\r
+1400\t4\t638900000900000000\tlater.exe\r
+",
+        );
+        let ancestors = ancestors_in(&rows, 1200);
+        assert_eq!(
+            names(&ancestors),
+            ["cmd.exe", "claude.exe", "WindowsTerminal.exe", "System"]
+        );
+        assert_eq!(host_of(&ancestors).unwrap().name, "claude.exe");
+        assert_eq!(names(&ancestors_in(&rows, 1300)), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn the_host_is_the_first_that_is_no_shell() {
+        for chain in [
+            &["sh", "claude", "bash", "tmux"] as &[&str],
+            &["claude", "bash", "tmux"],
+            &["/bin/bash", "sh", "claude", "zsh"],
+        ] {
+            assert_eq!(host_of(&called(chain)).unwrap().name, "claude");
+        }
+        assert_eq!(host_of(&called(&["sh"])), None);
+    }
+
+    #[test]
+    fn an_agent_inside_another_agent_is_not_the_other() {
+        let chain = called(&["python3", "codex", "bash", "claude", "zsh"]);
+        assert_eq!(names(that_may_be_bound(&chain)), ["python3", "codex"]);
+        let plain = called(&["node", "bash", "tmux"]);
+        assert_eq!(that_may_be_bound(&plain), plain);
+    }
+}

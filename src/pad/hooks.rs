@@ -1,0 +1,167 @@
+//! Verbs on what hosts announce through their hooks.
+
+use std::io::Write as _;
+
+use super::Scratchpad;
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::hook::{
+    Answer, Attention, Delivery, Event, Facts, Happening, HookSettings, Host, Source, ToolResult,
+    decide, is_left_alone, large_texts, with_texts,
+};
+use crate::model::id::SessionId;
+use crate::model::output_tools;
+use crate::model::pad::Pad;
+use crate::model::process::{Process, host_of, that_may_be_bound};
+use crate::store::{Attended, Binding, HookCall};
+
+/// How a hook was called.
+#[derive(Clone, Copy, Debug)]
+pub struct Hooked<'a> {
+    /// The host that calls.
+    pub host: &'static Host,
+    /// What it told us.
+    pub event: &'a Event,
+    /// The processes above the hook, nearest first.
+    pub ancestors: &'a [Process],
+    /// What is said at the start of a conversation, before the block.
+    pub preface: &'a str,
+    /// What the person chose.
+    pub settings: &'a HookSettings,
+}
+
+impl Scratchpad {
+    /// Takes a call of a hook, and answers what the agent should get.
+    pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<Answer> {
+        match &hooked.event.happening {
+            Happening::Tool(result) => {
+                let answer = self.shorten(hooked.host, &hooked.event.session, result)?;
+                let may_speak =
+                    hooked.settings.nudges.at_tools || hooked.host.delivery == Delivery::AfterTools;
+                if answer == Answer::Nothing && may_speak {
+                    return self.attend(hooked);
+                }
+                Ok(answer)
+            }
+            // It changes nothing, and comes before every request to the model.
+            Happening::ModelCall(_) => {
+                let pad = self.pad(&hooked.event.session)?;
+                Ok(judge(hooked, &pad, 0, &Attention::default()).0)
+            }
+            Happening::Start(Source::Fork) => {
+                self.inherit(hooked)?;
+                self.attend(hooked)
+            }
+            _ => self.attend(hooked),
+        }
+    }
+
+    /// Remembers a call, with the binding that it makes or ends.
+    fn attend(&self, hooked: &Hooked<'_>) -> Result<Answer> {
+        let binding = match (&hooked.event.happening, host_of(hooked.ancestors)) {
+            (Happening::Start(_) | Happening::Prompt, Some(process)) => Binding::Begins(process),
+            (Happening::End, Some(process)) => Binding::Ends(process),
+            _ => Binding::Stays,
+        };
+        let call = HookCall {
+            host: hooked.host.name,
+            event: &hooked.event.name,
+            session: &hooked.event.session,
+            binding,
+            at: self.now(),
+        };
+        let mut answer = Answer::Nothing;
+        self.store()?.attend(&call, &mut |session, attention| {
+            let empty = Pad::default();
+            let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
+            let (said, after) = judge(hooked, pad, revision, attention);
+            answer = said;
+            after
+        })?;
+        Ok(answer)
+    }
+
+    /// Gives a conversation that was forked in this process a copy of the pad it was forked from.
+    fn inherit(&self, hooked: &Hooked<'_>) -> Result<()> {
+        let Some(process) = host_of(hooked.ancestors) else {
+            return Ok(());
+        };
+        let to = &hooked.event.session;
+        let from = self.store()?.bound(process)?.filter(|from| from != to);
+        let Some(from) = from else { return Ok(()) };
+        if self.session(&from)?.is_none() {
+            return Ok(());
+        }
+        match self.fork_as(&from, to) {
+            // It has a pad already: the host said the same twice.
+            Err(error) if error.kind() == ErrorKind::Refused => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Keeps the large texts of a tool's result as outputs.
+    fn shorten(&self, host: &Host, session: &SessionId, result: &ToolResult) -> Result<Answer> {
+        let threshold = self.offload().threshold(host.name, &result.tool);
+        let (true, Some(threshold)) = (host.replaces_results, threshold) else {
+            return Ok(Answer::Nothing);
+        };
+        // Of a file that it chose to read, an agent gets as much at once as of an output.
+        let threshold = if result.is_file() {
+            threshold.max(self.output_limits.read_bytes as u64)
+        } else {
+            threshold
+        };
+        let texts = large_texts(&result.response, threshold);
+        if texts.is_empty() {
+            return Ok(Answer::Nothing);
+        }
+        let own_files = self.store()?.directory().unwrap_or_default();
+        if is_left_alone(result, &own_files.to_string_lossy()) {
+            return Ok(Answer::Nothing);
+        }
+        let mut references = Vec::new();
+        for text in texts {
+            let mut staged = self.stage_output()?;
+            staged.write_all(text.as_bytes()).map_err(|error| {
+                Error::store(format!("Can't write what is to be kept: {error}."))
+            })?;
+            let kept = self.keep_staged(session, &result.tool, staged, output_tools::READ)?;
+            references.push(kept.text);
+        }
+        let text = references.join("\n\n");
+        let mut response = result.response.clone();
+        with_texts(&mut response, threshold, &mut references.into_iter());
+        Ok(Answer::Result { response, text })
+    }
+
+    /// The session that a host process above this one announced.
+    pub fn bound_session(&self, ancestors: &[Process]) -> Result<Option<SessionId>> {
+        for process in that_may_be_bound(ancestors) {
+            if let Some(session) = self.store()?.bound(process)? {
+                return Ok(Some(session));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The last call of a host's hooks.
+    pub fn last_attended(&self, host: &Host) -> Result<Option<Attended>> {
+        self.store()?.last_attended(host.name)
+    }
+}
+
+fn judge(
+    hooked: &Hooked<'_>,
+    pad: &Pad,
+    revision: u64,
+    attention: &Attention,
+) -> (Answer, Attention) {
+    let facts = Facts {
+        pad,
+        revision,
+        attention,
+        preface: hooked.preface,
+        settings: hooked.settings,
+    };
+    let decision = decide(hooked.host, hooked.event, &facts);
+    (decision.answer, decision.attention)
+}

@@ -1,0 +1,135 @@
+//! What hooks know, in the database.
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use super::Sqlite;
+use super::sessions::{broken, read_session};
+use crate::model::error::Result;
+use crate::model::hook::Attention;
+use crate::model::id::{Millis, SessionId};
+use crate::model::process::Process;
+use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
+
+/// How long a binding is kept of a process that went without a word.
+const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
+
+impl Hooks for Sqlite {
+    fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
+        let mut connection = self.connection();
+        let failed = |error: rusqlite::Error| self.explain(&error);
+        unhurried(&connection, true).map_err(failed)?;
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let mut write = || {
+            let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
+            let before = read_attention(&transaction, call.session)?.unwrap_or_default();
+            let after = attend(session.as_ref(), &before);
+            put_attention(&transaction, call, &after)?;
+            put_binding(&transaction, call)
+        };
+        write().map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        unhurried(&connection, false).map_err(failed)
+    }
+
+    fn bound(&self, process: &Process) -> Result<Option<SessionId>> {
+        let read = || {
+            self.connection()
+                .prepare_cached("SELECT session FROM binding WHERE process = ?1 AND started = ?2")?
+                .query_row(params![process.id, process.started], |row| {
+                    session_id(row.get(0)?, 0)
+                })
+                .optional()
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+
+    fn last_attended(&self, host: &str) -> Result<Option<Attended>> {
+        let read = || {
+            self.connection()
+                .query_row(
+                    "SELECT session, event, at, state FROM attention WHERE host = ?1 ORDER BY at DESC LIMIT 1",
+                    [host],
+                    |row| {
+                        Ok(Attended {
+                            session: session_id(row.get(0)?, 0)?,
+                            event: row.get(1)?,
+                            at: row.get(2)?,
+                            attention: state(&row.get::<_, String>(3)?, 3)?,
+                        })
+                    },
+                )
+                .optional()
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+}
+
+/// Whether this connection may leave its writes to the system: a lost counter costs nothing, and a prompt waits.
+///
+/// What others write durably stays durable: they sync the log themselves, with all that stands before.
+fn unhurried(connection: &Connection, on: bool) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", if on { "NORMAL" } else { "FULL" })?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
+fn read_attention(
+    connection: &Connection,
+    session: &SessionId,
+) -> rusqlite::Result<Option<Attention>> {
+    connection
+        .query_row(
+            "SELECT state FROM attention WHERE session = ?1",
+            [session.as_str()],
+            |row| state(&row.get::<_, String>(0)?, 0),
+        )
+        .optional()
+}
+
+fn put_attention(
+    connection: &Connection,
+    call: &HookCall<'_>,
+    attention: &Attention,
+) -> rusqlite::Result<()> {
+    let state = serde_json::to_string(attention).map_err(|error| broken(0, error))?;
+    connection.execute(
+        "INSERT OR REPLACE INTO attention (session, host, event, at, state) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![call.session.as_str(), call.host, call.event, call.at, state],
+    )?;
+    Ok(())
+}
+
+fn put_binding(connection: &Connection, call: &HookCall<'_>) -> rusqlite::Result<()> {
+    match call.binding {
+        Binding::Stays => {}
+        Binding::Begins(process) => {
+            connection.execute(
+                "DELETE FROM binding WHERE at < ?1",
+                [call.at - FORGOTTEN_AFTER],
+            )?;
+            connection.execute(
+                "INSERT OR REPLACE INTO binding (process, started, host, session, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![process.id, process.started, call.host, call.session.as_str(), call.at],
+            )?;
+        }
+        // The next conversation of this process may have begun already.
+        Binding::Ends(process) => {
+            connection.execute(
+                "DELETE FROM binding WHERE process = ?1 AND started = ?2 AND session = ?3",
+                params![process.id, process.started, call.session.as_str()],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn state(text: &str, column: usize) -> rusqlite::Result<Attention> {
+    serde_json::from_str(text).map_err(|error| broken(column, error))
+}
+
+fn session_id(text: String, column: usize) -> rusqlite::Result<SessionId> {
+    SessionId::new(text).map_err(|error| broken(column, error))
+}

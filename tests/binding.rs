@@ -1,0 +1,169 @@
+//! Which session a process belongs to, told by the hooks of the host above it.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use support::Machine;
+
+/// What a host does, as a shell script; `timeout` is the host: a process that stays, and no shell.
+const HOST: &str = r#"
+hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s"}' "$2" "$1" "$3" "$PWD" | scratchpad hook claude; }
+plan() { scratchpad session set-plan "$1" 2>&1; }
+server() {
+    coproc SERVER { scratchpad mcp; }
+    # The shell forgets these when the server ends.
+    exec 3>&"${SERVER[1]}" 4<&"${SERVER[0]}"
+    echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' >&3
+    read -r _ <&4
+    echo '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&3
+}
+tool() {
+    printf '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"session_scratchpad","arguments":{"action":"set_notes","content":"%s"}%s}}\n' "$1" "$2" >&3
+    read -r _ <&4
+}
+"#;
+
+fn in_host(machine: &Machine, script: &str) -> std::process::Child {
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_scratchpad"));
+    let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
+    std::process::Command::new("timeout")
+        .args(["60", "bash", "-c", &format!("{HOST}\n{script}")])
+        .current_dir(machine.project())
+        .env_clear()
+        .env("PATH", path)
+        .env("SCRATCHPAD_HOME", machine.home())
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn done(machine: &Machine, host: std::process::Child) -> String {
+    machine.answer(host.wait_with_output().unwrap()).ok()
+}
+
+/// Every session with its pad, in one line each.
+fn sessions(machine: &Machine) -> Vec<String> {
+    let listed = machine.run(&["session", "list", "--json"]).json();
+    let mut lines: Vec<String> = listed["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|session| {
+            let id = session["session"].as_str().unwrap();
+            let pad = machine
+                .run(&["session", "show", "--json", "--session", id])
+                .json();
+            let id = if id.starts_with("session_") {
+                "own"
+            } else {
+                id
+            };
+            format!(
+                "{id}: {} / {}",
+                pad["notes"].as_str().unwrap(),
+                pad["plan"].as_str().unwrap()
+            )
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn each_conversation_of_a_process_has_the_pad_that_its_host_announced() {
+    let cases: [(&str, &str, &[&str]); 9] = [
+        (
+            "a start",
+            "hook SessionStart a startup; plan one",
+            &["a:  / one"],
+        ),
+        (
+            "/clear begins another",
+            "hook SessionStart a startup; plan one; hook SessionEnd a; hook SessionStart b clear; plan two",
+            &["a:  / one", "b:  / two"],
+        ),
+        (
+            "the end of the old comes after the start of the new",
+            "hook SessionStart a startup; hook SessionStart b clear; hook SessionEnd a; plan two",
+            &["b:  / two"],
+        ),
+        (
+            "--resume goes back",
+            "hook SessionStart a startup; plan one; hook SessionStart b clear; hook SessionStart a resume; plan three",
+            &["a:  / three"],
+        ),
+        (
+            "compaction changes nothing",
+            "hook SessionStart a startup; hook PreCompact a; hook SessionStart a compact; plan one",
+            &["a:  / one"],
+        ),
+        (
+            "a fork has a copy",
+            "hook SessionStart a startup; plan one; hook SessionStart b fork >/dev/null; scratchpad session set-notes mine; plan two",
+            &["a:  / one", "b: mine / two"],
+        ),
+        (
+            "a sub-agent shares the pad of its process",
+            "hook SessionStart a startup; hook SubagentStart a; plan one",
+            &["a:  / one"],
+        ),
+        (
+            "a hook that was missed is made up for at the next prompt",
+            "hook UserPromptSubmit a; plan one",
+            &["a:  / one"],
+        ),
+        (
+            "a server that was there before follows, and what a call says of itself goes before",
+            r#"server; hook SessionStart a startup; tool one; hook SessionStart b clear; tool two; tool three ',"_meta":{"sessionId":"c"}'"#,
+            &["a: one / ", "b: two / ", "c: three / "],
+        ),
+    ];
+    for (name, script, expected) in cases {
+        let machine = Machine::new();
+        done(&machine, in_host(&machine, script));
+        assert_eq!(sessions(&machine), expected, "{name}");
+    }
+}
+
+#[test]
+fn two_agents_in_one_directory_have_a_pad_each() {
+    let machine = Machine::new();
+    // Each waits until the other has announced itself.
+    let wait = |name: &str| format!("until [ -e {name} ]; do sleep 0.01; done");
+    let one = format!(
+        "server; hook SessionStart a startup; touch one; {}; tool mine",
+        wait("two")
+    );
+    let two = format!(
+        "server; hook SessionStart b startup; touch two; {}; tool other",
+        wait("one")
+    );
+    let (one, two) = (in_host(&machine, &one), in_host(&machine, &two));
+    done(&machine, one);
+    done(&machine, two);
+    assert_eq!(sessions(&machine), ["a: mine / ", "b: other / "]);
+}
+
+#[test]
+fn a_server_that_nobody_announced_shares_no_pad() {
+    let machine = Machine::new();
+    done(
+        &machine,
+        in_host(&machine, "hook SessionStart a startup; plan one"),
+    );
+    done(&machine, in_host(&machine, "server; tool two"));
+    assert_eq!(sessions(&machine), ["a:  / one", "own: two / "]);
+}
