@@ -368,6 +368,7 @@ fn help_says_of_every_command_what_it_is_for() {
   mcp          Serve the tools to an agent host, over stdin and stdout or over HTTP
   proxy        Put an MCP server's large results out of the window, by standing before it
   run          Run a command; a large output is kept, and a reference printed instead
+  hook         Answer an event of an agent host, which comes on stdin; hosts call this
   guidance     Print what to tell an agent about these tools, for a system prompt
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell
