@@ -15,7 +15,7 @@ use super::workplace::Workplace;
 use crate::ancestry::ancestors;
 use crate::model::error::{Error, Result};
 use crate::model::guidance::guidance;
-use crate::model::hook::{Answer, Event, Form, Happening, Host, host, last_reply};
+use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, last_reply};
 use crate::model::surface::Surface;
 use crate::model::tool::Group;
 use crate::pad::Hooked;
@@ -56,8 +56,8 @@ pub(super) fn run_early() -> Option<ExitCode> {
     if words.iter().any(|word| word == "--help" || word == "-h") {
         return None;
     }
-    let called = Called::read(&words);
-    if let Err(error) = answer(&called) {
+    let mut called = Called::read(&words);
+    if let Err(error) = answer(&mut called) {
         say(&called, "", &Answer::Nothing);
         log(&called, &error);
     }
@@ -65,7 +65,9 @@ pub(super) fn run_early() -> Option<ExitCode> {
 }
 
 fn say(called: &Called, event: &str, answer: &Answer) {
-    let text = called.form().write(event, answer);
+    // An empty answer in JSON is valid in all of them.
+    let form = called.known().map_or(Form::Codex, |host| host.form);
+    let text = form.write(event, answer);
     let mut out = std::io::stdout().lock();
     // Whoever closed the pipe does not want to know.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -73,7 +75,7 @@ fn say(called: &Called, event: &str, answer: &Answer) {
 
 /// The command line of a hook.
 struct Called {
-    host: Result<&'static Host>,
+    host: Option<Result<&'static Host>>,
     event: Option<String>,
     offers_tools: bool,
     unknown: Option<String>,
@@ -93,10 +95,7 @@ impl Called {
             }
         }
         let mut names = names.into_iter();
-        let host = match names.next() {
-            Some(name) => host(&name),
-            None => detected(),
-        };
+        let host = names.next().map(|name| host(&name));
         let event = names.next();
         Self {
             host,
@@ -106,42 +105,26 @@ impl Called {
         }
     }
 
-    fn form(&self) -> Form {
-        // An empty answer in JSON is valid in all of them.
-        self.host.as_ref().map_or(Form::Codex, |host| host.form)
-    }
-}
-
-/// The host, where the command does not say: some set the variables of others too, so the order matters.
-fn detected() -> Result<&'static Host> {
-    const SIGNS: [(&str, &str); 6] = [
-        ("COPILOT_CLI", "copilot"),
-        ("GEMINI_SESSION_ID", "gemini"),
-        ("QWEN_PROJECT_DIR", "qwen"),
-        ("QWEN_CODE_SESSION_ID", "qwen"),
-        ("OPENCODE", "opencode"),
-        ("CLAUDECODE", "claude"),
-    ];
-    let sign = SIGNS
-        .iter()
-        .find(|(variable, _)| surroundings::variable(variable).is_some());
-    match sign {
-        Some((_, name)) => host(name),
-        // It sets nothing of its own.
-        None if surroundings::variable("CODEX_HOME").is_some() => host("codex"),
-        None => Err(Error::usage("No host was named, and none was found out.")),
+    fn known(&self) -> Option<&'static Host> {
+        self.host.clone()?.ok()
     }
 }
 
 /// Reads the event and answers it; on an error nothing was said yet.
-fn answer(called: &Called) -> Result<()> {
-    let host = called.host.clone()?;
+fn answer(called: &mut Called) -> Result<()> {
     if let Some(unknown) = &called.unknown {
         return Err(Error::usage(format!("{unknown:?} is not known here.")));
     }
-    let payload: Value = serde_json::from_slice(&event_bytes()?).map_err(|error| {
-        Error::refused(format!("What {} sent is not JSON: {error}.", host.title))
-    })?;
+    let payload: Value = serde_json::from_slice(&event_bytes()?)
+        .map_err(|error| Error::refused(format!("What was sent is not JSON: {error}.")))?;
+    if called.host.is_none() {
+        let is_set = |name: &str| surroundings::variable(name).is_some();
+        called.host = detect(&is_set, &payload).map(host);
+    }
+    let host = called
+        .host
+        .clone()
+        .unwrap_or_else(|| Err(Error::usage("No host was named, and none was found out.")))?;
     let Some(mut event) = Event::read(host, &payload, called.event.as_deref())? else {
         say(called, "", &Answer::Nothing);
         return Ok(());
@@ -234,7 +217,7 @@ fn log(called: &Called, error: &Error) {
     let Ok(directories) = surroundings::directories() else {
         return;
     };
-    let host = called.host.as_ref().map_or("?", |host| host.name);
+    let host = called.known().map_or("?", |host| host.name);
     let event = called.event.as_deref().unwrap_or("?");
     let line = format!(
         "{} {host} {event}: {}\n",

@@ -10,6 +10,7 @@ mod context;
 mod guidance;
 mod hook;
 mod inject;
+mod install;
 mod language;
 mod log;
 mod mcp;
@@ -108,6 +109,14 @@ enum Command {
     Run(run::RunArgs),
     /// Answer an event of an agent host, which comes on stdin; hosts call this
     Hook(hook::HookArgs),
+    /// Wire agent hosts: the MCP server and the hooks, in the host's own files
+    Install(install::InstallArgs),
+    /// Take back what `install` wrote
+    Uninstall(install::UninstallArgs),
+    /// Say which hosts are wired, and what is wrong
+    Doctor(install::DoctorArgs),
+    /// Write a plugin for Claude Code, Codex and Copilot CLI, and an extension for Gemini CLI
+    Plugin(install::PluginArgs),
     /// Print what to tell an agent about these tools, for a system prompt
     Guidance(guidance::GuidanceArgs),
     /// Settings: what they are, where each comes from, how to change one
@@ -167,6 +176,10 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
         Command::Hook(_) => Ok(Done::Well),
+        Command::Install(args) => install::run(&args, global),
+        Command::Uninstall(args) => install::run_uninstall(&args, global),
+        Command::Doctor(args) => install::run_doctor(&args, global),
+        Command::Plugin(args) => install::run_plugin(&args, global),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),

@@ -107,6 +107,43 @@ pub(super) fn places(project: &Project) -> Places {
     }
 }
 
+/// The person's home.
+pub(super) fn home() -> Result<PathBuf> {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    absolute_variable(name)
+        .ok_or_else(|| Error::usage(format!("{name} is not set to an absolute path.")))
+}
+
+/// Where hosts keep their configurations, which is not where we keep ours on every system.
+pub(super) fn configurations() -> Result<PathBuf> {
+    match absolute_variable(if cfg!(windows) {
+        "APPDATA"
+    } else {
+        "XDG_CONFIG_HOME"
+    }) {
+        Some(path) => Ok(path),
+        None => Ok(home()?.join(".config")),
+    }
+}
+
+/// A directory that a variable names.
+pub(super) fn directory_variable(name: &str) -> Option<PathBuf> {
+    absolute_variable(name)
+}
+
+/// The path of this program.
+pub(super) fn own_path() -> Result<String> {
+    let own = env::current_exe()
+        .map_err(|error| Error::store(format!("Can't find the path of this program: {error}.")))?;
+    own.into_os_string().into_string().map_err(|own| {
+        Error::refused(format!(
+            "The path of this program is not UTF-8: {}.",
+            own.display()
+        ))
+        .hint("put it on PATH.")
+    })
+}
+
 /// The project: the one that is named, else the one around the working directory.
 pub(super) fn project(global: &Global) -> Result<Project> {
     if let Some(root) = &global.project_dir {
@@ -139,15 +176,7 @@ pub(super) fn program() -> Result<String> {
     if env::split_paths(&path).any(|directory| is_executable(&directory.join(&name))) {
         return Ok("scratchpad".to_owned());
     }
-    let own = env::current_exe()
-        .map_err(|error| Error::store(format!("Can't find the path of this program: {error}.")))?;
-    own.into_os_string().into_string().map_err(|own| {
-        Error::refused(format!(
-            "The path of this program is not UTF-8: {}.",
-            own.display()
-        ))
-        .hint("put it on PATH.")
-    })
+    own_path()
 }
 
 fn is_executable(path: &Path) -> bool {

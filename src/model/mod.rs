@@ -17,6 +17,7 @@ pub mod hash;
 pub mod hook;
 pub mod hook_keys;
 pub mod id;
+pub mod install;
 pub mod instructions;
 pub mod interchange;
 pub mod keys;

@@ -1,5 +1,7 @@
 //! The hosts that call hooks: one entry each.
 
+use serde_json::{Value, json};
+
 use super::answer::Form;
 use super::wire::{CLAUDE, CLINE, COPILOT, GEMINI, OPENCODE, VS_CODE, Wire};
 use crate::model::error::{Error, Result};
@@ -174,6 +176,34 @@ pub const HOSTS: &[Host] = &[
         replaces_results: false,
     },
 ];
+
+impl Host {
+    /// What the host says before and after a compaction, as far as it says anything.
+    pub fn compaction(&self) -> Option<(Value, Value)> {
+        let named = |moment| {
+            let mut events = self.events.iter();
+            Some(events.find(|(_, it)| *it == moment)?.0)
+        };
+        // Those that send a request anew have it in each; others hear of the next prompt.
+        let after = match self.delivery {
+            Delivery::WithRequests => named(Moment::ModelCall)?,
+            _ => match self.form {
+                Form::Copilot => named(Moment::Prompt)?,
+                _ => named(Moment::SessionStart)?,
+            },
+        };
+        let before = named(Moment::BeforeCompaction).unwrap_or(after);
+        let payload = |event: &str| {
+            let stdin = json!({
+                "event": event, "hook_event_name": event, "source": "compact", "prompt": "go on", "trigger": "auto",
+                "session_id": "proof", "sessionId": "proof", "sessionID": "proof",
+                "llm_request": {"messages": [{"role": "user", "content": "context"}]},
+            });
+            json!({"event": event, "stdin": stdin})
+        };
+        (self.delivery != Delivery::AfterTools).then(|| (payload(before), payload(after)))
+    }
+}
 
 /// The host of that name.
 pub fn host(name: &str) -> Result<&'static Host> {

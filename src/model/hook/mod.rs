@@ -6,6 +6,7 @@
 mod answer;
 mod attention;
 mod decision;
+mod detect;
 mod event;
 mod hosts;
 mod result;
@@ -15,6 +16,7 @@ mod wire;
 pub use answer::{Answer, Form};
 pub use attention::Attention;
 pub use decision::{Decision, Facts, HookSettings, decide};
+pub use detect::detect;
 pub use event::{Event, Happening, Source};
 pub use hosts::{Delivery, HOSTS, Host, host};
 pub use result::{ToolResult, is_left_alone, large_texts, with_texts};

@@ -5,6 +5,7 @@
 //! left out or spelled in its own way shows in how the proxy's arguments are spelled (see `entry` and `remote`).
 
 mod entry;
+mod place;
 mod remote;
 mod shapes;
 mod splice;
@@ -13,6 +14,7 @@ mod tree;
 use super::error::{Error, Result};
 use splice::{Edit, Source};
 
+pub use place::{get, put, put_item, take, take_items};
 pub use shapes::SHAPES;
 
 /// How a file is written.

@@ -1,0 +1,298 @@
+//! `doctor`: which hosts are wired, and what is wrong.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::files::{self, Reach};
+use crate::Scratchpad;
+use crate::cli::workplace::Workplace;
+use crate::cli::{Done, Global, hook, surroundings, terminal};
+use crate::model::error::{Error, Result};
+use crate::model::hook::{HOSTS, host};
+use crate::model::install::{Program, State, WIRINGS, Wiring};
+use crate::model::output_replies::moment;
+use crate::model::quantity::counted;
+
+/// How long the server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad doctor
+  scratchpad doctor --prove claude")]
+pub(in crate::cli) struct DoctorArgs {
+    /// Play a compaction through a host's hook command, and show what its agent would get
+    #[arg(long, value_name = "HOST")]
+    prove: Option<String>,
+}
+
+/// One thing that was looked at.
+struct Finding {
+    about: String,
+    is_well: bool,
+    words: String,
+}
+
+pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<Done> {
+    if let Some(name) = &args.prove {
+        return prove(name, global);
+    }
+    let workplace = Workplace::find(global)?;
+    let pad = workplace.pad()?;
+    let program = Program {
+        path: surroundings::own_path()?,
+    };
+    let mut findings = vec![
+        finding("version", true, env!("CARGO_PKG_VERSION")),
+        store(&pad),
+        server(&program),
+        log(&workplace),
+    ];
+    let reach = Reach::User;
+    let found = |host: &&Wiring| files::is_found(host, &reach);
+    for host in WIRINGS.iter().filter(found) {
+        findings.extend(wired(host, &reach, &program, &pad)?);
+    }
+    let is_well = findings.iter().all(|it| it.is_well);
+    if global.json {
+        let findings: Vec<Value> = findings
+            .iter()
+            .map(|it| json!({"about": it.about, "ok": it.is_well, "text": it.words}))
+            .collect();
+        terminal::print_json(&json!({"ok": is_well, "findings": findings}))?;
+    } else {
+        let mut text = String::new();
+        for it in &findings {
+            let mark = if it.is_well { "ok" } else { "NOT" };
+            text.push_str(&[&format!("{mark:<4}"), &it.about, ": ", &it.words, "\n"].concat());
+        }
+        terminal::show(&text)?;
+    }
+    Ok(if is_well {
+        Done::Well
+    } else {
+        Done::WithErrorReply
+    })
+}
+
+fn finding(about: &str, is_well: bool, words: impl Into<String>) -> Finding {
+    Finding {
+        about: about.to_owned(),
+        is_well,
+        words: words.into(),
+    }
+}
+
+fn store(pad: &Scratchpad) -> Finding {
+    match pad.sessions_of_all_projects(usize::MAX) {
+        Ok(sessions) => finding(
+            "store",
+            true,
+            counted(sessions.len(), "session", "sessions"),
+        ),
+        Err(error) => finding("store", false, error.to_string()),
+    }
+}
+
+fn log(workplace: &Workplace) -> Finding {
+    let path = workplace.directories.data.join(hook::LOG);
+    let last = files::read(&path)
+        .ok()
+        .flatten()
+        .and_then(|text| text.lines().last().map(str::to_owned));
+    match last {
+        None => finding("hook log", true, "empty"),
+        // An old failure is no present one.
+        Some(line) => finding("hook log", true, format!("the last failure: {line}")),
+    }
+}
+
+/// Starts the server as a host would, and asks it for its tools.
+fn server(program: &Program) -> Finding {
+    let ask = || -> Result<usize> {
+        let failed = |error: std::io::Error| Error::store(format!("{}: {error}.", program.path));
+        let mut child = Command::new(&program.path)
+            .arg("mcp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let mut stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.into_iter().flat_map(|it| BufReader::new(it).lines()) {
+                if line.is_ok_and(|line| sender.send(line).is_err()) {
+                    break;
+                }
+            }
+        });
+        let mut say = |message: Value| {
+            let line = format!("{message}\n");
+            stdin
+                .as_mut()
+                .map_or(Ok(()), |pipe| pipe.write_all(line.as_bytes()))
+        };
+        let hear = || receiver.recv_timeout(PATIENCE).ok();
+        say(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}}))
+        .map_err(failed)?;
+        hear();
+        say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).map_err(failed)?;
+        say(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})).map_err(failed)?;
+        let answer = hear().and_then(|line| serde_json::from_str::<Value>(&line).ok());
+        drop(stdin);
+        // It ends with its input; if not, it is ended.
+        let _ = child.kill().and_then(|()| child.wait());
+        let tools =
+            answer.and_then(|answer| Some(answer.pointer("/result/tools")?.as_array()?.len()));
+        tools.ok_or_else(|| Error::store("the MCP server did not list its tools."))
+    };
+    match ask() {
+        Ok(tools) => finding(
+            "server",
+            true,
+            format!(
+                "{} answers with {}",
+                program.path,
+                counted(tools, "tool", "tools")
+            ),
+        ),
+        Err(error) => finding("server", false, error.to_string()),
+    }
+}
+
+fn wired(
+    wiring: &'static Wiring,
+    reach: &Reach,
+    program: &Program,
+    pad: &Scratchpad,
+) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let install = format!("run `scratchpad install {}`", wiring.name);
+    let mut has_hooks = false;
+    for file in files::of(wiring, reach)? {
+        let text = file.text.clone().unwrap_or_default();
+        for part in &file.parts {
+            let path = file.path.display();
+            let about = format!("{}, {}", wiring.title, part.what.title());
+            let state = part.what.state(&text, program);
+            has_hooks |= part.what.is_hooks() && state == Ok(State::Wired);
+            findings.push(match state {
+                Ok(State::Wired) => finding(&about, true, format!("in {path}")),
+                Ok(State::Different) => finding(
+                    &about,
+                    false,
+                    format!("in {path} for another copy or version of scratchpad: {install}"),
+                ),
+                Ok(State::Missing) => finding(&about, false, format!("not in {path}: {install}")),
+                Err(error) => finding(&about, false, format!("{path}: {error}")),
+            });
+        }
+    }
+    if has_hooks && let Ok(host) = host(wiring.name) {
+        findings.push(match pad.last_attended(host)? {
+            Some(last) => {
+                let given = match last.attention.given_chars {
+                    0 => "no block given yet".to_owned(),
+                    chars => format!(
+                        "block last given: {}, {}",
+                        counted(chars, "character", "characters"),
+                        if last.attention.given.is_empty() {
+                            "since forgotten"
+                        } else {
+                            &last.attention.given
+                        }
+                    ),
+                };
+                let words = format!(
+                    "{} of session {} at {}; {given}",
+                    last.event,
+                    last.session,
+                    moment(last.at)
+                );
+                finding(&format!("{}, last event", wiring.title), true, words)
+            }
+            None => {
+                let why = match wiring.name {
+                    "codex" => "none yet: Codex runs a hook only after you trusted it with /hooks",
+                    _ => "none yet: start it once",
+                };
+                finding(&format!("{}, last event", wiring.title), true, why)
+            }
+        });
+    }
+    Ok(findings)
+}
+
+/// Plays a compaction through the hook command that a host would run, in a store of its own.
+fn prove(name: &str, global: &Global) -> Result<Done> {
+    let host = host(name)?;
+    let (before, after) = host.compaction().ok_or_else(|| {
+        let others: Vec<&str> = HOSTS
+            .iter()
+            .filter(|host| host.compaction().is_some())
+            .map(|host| host.name)
+            .collect();
+        Error::usage(format!("{} has no events around a compaction.", host.title))
+            .hint(format!("those that do: {}.", others.join(", ")))
+    })?;
+    let home = tempfile::tempdir()
+        .map_err(|error| Error::store(format!("Can't make a directory: {error}.")))?;
+    let pad = Scratchpad::open(home.path())?;
+    let session = crate::SessionId::new("proof")?;
+    let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
+    pad.call(&session, "session_scratchpad", &plan);
+    let program = surroundings::own_path()?;
+    let mut shown = Vec::new();
+    for payload in [before, after] {
+        let event = payload["event"].as_str().unwrap_or_default().to_owned();
+        let mut child = Command::new(&program)
+            .args(["hook", host.name, &event])
+            .env("SCRATCHPAD_HOME", home.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| Error::store(format!("{program}: {error}.")))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // What it does not read shows in its answer.
+            let _ = stdin.write_all(payload["stdin"].to_string().as_bytes());
+        }
+        let output = child
+            .wait_with_output()
+            .map_err(|error| Error::store(format!("{program}: {error}.")))?;
+        shown.push((event, String::from_utf8_lossy(&output.stdout).into_owned()));
+    }
+    let is_well = shown
+        .last()
+        .is_some_and(|(_, answer)| answer.contains("written before"));
+    if global.json {
+        let events: Vec<Value> = shown
+            .iter()
+            .map(|(event, answer)| json!({"event": event, "answer": answer}))
+            .collect();
+        terminal::print_json(&json!({"ok": is_well, "events": events}))?;
+    } else {
+        for (event, answer) in &shown {
+            terminal::show(&format!("{event}:\n{}\n", answer.trim_end()))?;
+        }
+        let verdict = if is_well {
+            "The plan is back after the compaction."
+        } else {
+            "The plan is lost."
+        };
+        terminal::show(&format!("{verdict}\n"))?;
+    }
+    Ok(if is_well {
+        Done::Well
+    } else {
+        Done::WithErrorReply
+    })
+}

@@ -1,0 +1,259 @@
+//! `install`, `uninstall`, `doctor` and `plugin`: agent hosts, wired to us and back.
+
+mod doctor;
+mod files;
+mod ledger;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Done, Global, surroundings, terminal};
+use crate::model::error::{Error, Result};
+use crate::model::install::{Program, WIRINGS, Wiring, plugin_files, wiring};
+use crate::store::private;
+use files::{File, Reach, Undo};
+use ledger::Ledger;
+
+pub(super) use doctor::{DoctorArgs, run_doctor};
+
+#[derive(Args)]
+struct Hosts {
+    /// The hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
+    #[arg(value_name = "HOST")]
+    hosts: Vec<String>,
+    /// Every host that is found
+    #[arg(long, conflicts_with = "hosts")]
+    all: bool,
+    /// The repository's files instead of your own
+    #[arg(long)]
+    project: bool,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  scratchpad install claude
+  scratchpad install --all --dry-run
+
+Everything else in the files stays as it is, comments and layout too. What was there before is kept in the
+data directory, so that `scratchpad uninstall` can bring it back to the byte.")]
+pub(super) struct InstallArgs {
+    #[command(flatten)]
+    hosts: Hosts,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+A file that nobody changed since is brought back as it was; in any other only our entries are removed.")]
+pub(super) struct UninstallArgs {
+    #[command(flatten)]
+    hosts: Hosts,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  scratchpad plugin ./scratchpad-plugin
+  claude plugin marketplace add ./scratchpad-plugin
+  claude plugin install scratchpad@scratchpad
+  gemini extensions install ./scratchpad-plugin/gemini-extension")]
+pub(super) struct PluginArgs {
+    /// The directory to write
+    directory: PathBuf,
+}
+
+impl Hosts {
+    fn reach(&self, global: &Global) -> Result<Reach> {
+        Ok(if self.project {
+            Reach::Project(surroundings::project(global)?.root)
+        } else {
+            Reach::User
+        })
+    }
+
+    fn chosen(&self, reach: &Reach) -> Result<Vec<&'static Wiring>> {
+        if self.all {
+            let found = WIRINGS.iter().filter(|host| files::is_found(host, reach));
+            return Ok(found.collect());
+        }
+        if self.hosts.is_empty() {
+            let names: Vec<&str> = WIRINGS.iter().map(|host| host.name).collect();
+            return Err(Error::usage("No host was named.").hint(format!(
+                "name some, or give --all for those that are found: {}.",
+                names.join(", ")
+            )));
+        }
+        self.hosts.iter().map(|name| wiring(name)).collect()
+    }
+}
+
+/// What became of one file.
+struct Change {
+    host: &'static str,
+    path: String,
+    parts: String,
+    what: &'static str,
+    diff: Option<String>,
+}
+
+pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
+    let reach = args.hosts.reach(global)?;
+    let program = Program {
+        path: surroundings::own_path()?,
+    };
+    let hosts = args.hosts.chosen(&reach)?;
+    let mut ledger = Ledger::open()?;
+    let mut changes = Vec::new();
+    for host in &hosts {
+        for file in files::of(host, &reach)? {
+            let new = file.added(&program)?;
+            let what = if file.text.as_ref() == Some(&new) {
+                "already"
+            } else if args.hosts.dry_run {
+                "would write"
+            } else {
+                ledger.write(&file, &new)?;
+                "wrote"
+            };
+            changes.push(change(host, &file, what, Some(&new), args.hosts.dry_run));
+        }
+    }
+    report(&changes, &hosts, global)
+}
+
+pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
+    let reach = args.hosts.reach(global)?;
+    let mut ledger = Ledger::open()?;
+    let mut changes = Vec::new();
+    let hosts = args.hosts.chosen(&reach)?;
+    for host in &hosts {
+        for file in files::of(host, &reach)? {
+            let undo = ledger.undo(&file)?;
+            let new = match &undo {
+                Undo::Nothing => {
+                    changes.push(change(host, &file, "nothing of ours in", None, false));
+                    continue;
+                }
+                Undo::Restore(text) | Undo::Edit(text) => text.clone(),
+            };
+            let what = match (args.hosts.dry_run, &undo, &new) {
+                (true, ..) => "would change",
+                (_, _, None) => "removed",
+                (_, Undo::Restore(_), _) => "restored",
+                _ => "removed our entries from",
+            };
+            if !args.hosts.dry_run {
+                ledger.take_back(&file, new.as_deref())?;
+            }
+            changes.push(change(
+                host,
+                &file,
+                what,
+                new.as_deref(),
+                args.hosts.dry_run,
+            ));
+        }
+    }
+    ledger.tidy();
+    report(&changes, &[], global)
+}
+
+fn change(host: &Wiring, file: &File, what: &'static str, new: Option<&str>, show: bool) -> Change {
+    let path = file.path.display().to_string();
+    let diff = show.then(|| {
+        similar::TextDiff::from_lines(
+            file.text.as_deref().unwrap_or_default(),
+            new.unwrap_or_default(),
+        )
+        .unified_diff()
+        .header(&path, &path)
+        .to_string()
+    });
+    Change {
+        host: host.name,
+        parts: file.titles(),
+        path,
+        what,
+        diff,
+    }
+}
+
+fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done> {
+    let todo: Vec<(&str, &str)> = hosts
+        .iter()
+        .filter(|host| !host.todo.is_empty())
+        .map(|host| (host.title, host.todo))
+        .collect();
+    if global.json {
+        let changes: Vec<Value> = changes
+            .iter()
+            .map(|it| {
+                json!({"host": it.host, "file": it.path, "parts": it.parts, "outcome": it.what, "diff": it.diff})
+            })
+            .collect();
+        let todo: Vec<Value> = todo
+            .iter()
+            .map(|(host, text)| json!({"host": host, "text": text}))
+            .collect();
+        terminal::print_json(&json!({"files": changes, "todo": todo}))?;
+        return Ok(Done::Well);
+    }
+    let mut text = String::new();
+    for change in changes {
+        let remark = if change.parts.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", change.parts)
+        };
+        text.push_str(&[change.what, " ", &change.path, &remark, "\n"].concat());
+        text.push_str(change.diff.as_deref().unwrap_or_default());
+    }
+    if changes.is_empty() && todo.is_empty() {
+        text.push_str("No host was found.\n");
+    }
+    for (host, words) in todo {
+        text.push_str(&["\n", host, ": ", words, "\n"].concat());
+    }
+    terminal::show(&text)?;
+    Ok(Done::Well)
+}
+
+pub(super) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
+    let program = Program {
+        path: surroundings::program()?,
+    };
+    let files = plugin_files(
+        &program,
+        env!("CARGO_PKG_VERSION"),
+        env!("CARGO_PKG_DESCRIPTION"),
+    );
+    for (path, text) in &files {
+        write_new(&args.directory.join(path), text)?;
+    }
+    let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
+    if global.json {
+        terminal::print_json(
+            &json!({"directory": args.directory.display().to_string(), "files": paths}),
+        )?;
+    } else {
+        terminal::show(&format!(
+            "wrote {}:\n  {}\n",
+            args.directory.display(),
+            paths.join("\n  ")
+        ))?;
+    }
+    Ok(Done::Well)
+}
+
+fn write_new(path: &Path, text: &str) -> Result<()> {
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)
+            .map_err(|error| private::cannot("make the directory", directory, &error))?;
+    }
+    std::fs::write(path, text).map_err(|error| private::cannot("write", path, &error))
+}

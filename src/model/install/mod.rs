@@ -1,0 +1,200 @@
+//! How hosts are wired to us: which of their files hold what, and how those files change.
+//!
+//! A host is one entry of [`WIRINGS`]. Files are only computed here; who reads and writes them is elsewhere.
+
+mod content;
+mod hosts;
+mod plugin;
+
+use serde_json::Value;
+
+use super::error::Result;
+use super::mcp_config::{Format, get, put, put_item, take, take_items};
+
+pub use content::{NAME, Program};
+pub use hosts::{WIRINGS, wiring};
+pub use plugin::plugin_files;
+
+use content::is_ours;
+
+/// A host and where it keeps its settings.
+#[derive(Debug)]
+pub struct Wiring {
+    /// Its name in commands.
+    pub name: &'static str,
+    /// Other names by which it is known.
+    pub aliases: &'static [&'static str],
+    /// Its name for people.
+    pub title: &'static str,
+    /// Places that show that a person has it.
+    pub marks: &'static [Place],
+    /// What is written for the person.
+    pub user: &'static [Part],
+    /// What is written into a repository.
+    pub project: &'static [Part],
+    /// What is left to do for the person, in sentences.
+    pub todo: &'static str,
+}
+
+/// A path in one of the host's directories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What it is below.
+    pub base: Base,
+    /// The path.
+    pub path: &'static str,
+}
+
+/// What a path is below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// The project's root.
+    Project,
+    /// The person's home, or what this variable says instead of this directory in it.
+    Home(Option<(&'static str, &'static str)>),
+    /// The person's directory of configurations.
+    Configuration,
+}
+
+/// One thing in one file.
+#[derive(Debug)]
+pub struct Part {
+    /// The file.
+    pub place: Place,
+    /// The thing.
+    pub what: What,
+}
+
+/// What we have in a host's file.
+#[derive(Debug)]
+pub enum What {
+    /// The entry of the MCP server.
+    Server {
+        /// How the file is written.
+        format: Format,
+        /// Where the entry is.
+        path: &'static [&'static str],
+        /// The entry.
+        entry: fn(&Program) -> Value,
+    },
+    /// Calls of hooks in a list for each event.
+    Hooks {
+        /// The key that holds all events.
+        path: &'static [&'static str],
+        /// The events.
+        events: &'static [&'static str],
+        /// One call.
+        item: fn(&Program, event: &str) -> Value,
+    },
+    /// A whole file of ours.
+    File {
+        /// Its text.
+        text: fn(&Program) -> String,
+        /// Whether it is run.
+        is_executable: bool,
+    },
+}
+
+impl What {
+    /// What it is, for people.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Server { .. } => "MCP server".to_owned(),
+            Self::Hooks { events, .. } => format!("{} hooks", events.len()),
+            Self::File { .. } => "hooks".to_owned(),
+        }
+    }
+
+    /// Whether it is about hooks.
+    pub fn is_hooks(&self) -> bool {
+        !matches!(self, Self::Server { .. })
+    }
+
+    /// The file with this in it.
+    pub fn added(&self, text: &str, program: &Program) -> Result<String> {
+        match self {
+            Self::Server {
+                format,
+                path,
+                entry,
+            } => put(text, *format, path, &entry(program)),
+            Self::Hooks { path, events, item } => {
+                events.iter().try_fold(text.to_owned(), |text, event| {
+                    put_item(
+                        &text,
+                        &[*path, &[*event][..]].concat(),
+                        &item(program, event),
+                        &is_ours,
+                    )
+                })
+            }
+            Self::File { text, .. } => Ok(text(program)),
+        }
+    }
+
+    /// The file without it; nothing where there is no reason for a file any more.
+    ///
+    /// `before` is the file as we found it: a table that was empty there stays.
+    pub fn removed(&self, text: &str, before: &str) -> Result<Option<String>> {
+        let mut left = text.to_owned();
+        let drop_if_empty = |text: String, format: Format, path: &[&str]| -> Result<String> {
+            let is_empty = match get(&text, format, path)? {
+                Some(Value::Object(fields)) => fields.is_empty(),
+                Some(Value::Array(items)) => items.is_empty(),
+                _ => false,
+            };
+            if is_empty && get(before, format, path).unwrap_or_default().is_none() {
+                return take(&text, format, path);
+            }
+            Ok(text)
+        };
+        match self {
+            Self::Server { format, path, .. } => {
+                left = take(&left, *format, path)?;
+                for depth in (1..path.len()).rev() {
+                    left = drop_if_empty(left, *format, path.get(..depth).unwrap_or_default())?;
+                }
+            }
+            Self::Hooks { path, events, .. } => {
+                for event in *events {
+                    let list = [*path, &[*event][..]].concat();
+                    left = take_items(&left, &list, &is_ours)?;
+                    left = drop_if_empty(left, Format::Json, &list)?;
+                }
+                left = drop_if_empty(left, Format::Json, path)?;
+            }
+            Self::File { .. } => return Ok(None),
+        }
+        let is_bare = matches!(left.trim(), "" | "{}") && before.trim().is_empty();
+        Ok((!is_bare).then_some(left))
+    }
+
+    /// Whether the file has it, for this program.
+    pub fn state(&self, text: &str, program: &Program) -> Result<State> {
+        let wired = self.added(text, program)? == text;
+        let there = match self {
+            Self::Server { format, path, .. } => get(text, *format, path)?.is_some(),
+            Self::Hooks { path, events, .. } => events.iter().any(|event| {
+                let list = get(text, Format::Json, &[*path, &[*event][..]].concat());
+                matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))
+            }),
+            Self::File { .. } => !text.is_empty(),
+        };
+        Ok(match (wired, there) {
+            (true, _) => State::Wired,
+            (false, true) => State::Different,
+            (false, false) => State::Missing,
+        })
+    }
+}
+
+/// How far a host has what we write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is there.
+    Wired,
+    /// It is there in another form: of another version, or for another copy of the program.
+    Different,
+    /// It is not there.
+    Missing,
+}

