@@ -369,6 +369,11 @@ fn help_says_of_every_command_what_it_is_for() {
   proxy        Put an MCP server's large results out of the window, by standing before it
   run          Run a command; a large output is kept, and a reference printed instead
   hook         Answer an event of an agent host, which comes on stdin; hosts call this
+  install      Wire agent hosts: the MCP server and the hooks, in the host's own files
+  uninstall    Take back what `install` wrote
+  doctor       Say which hosts are wired, and what is wrong
+  plugin       Write a plugin for Claude Code, Codex and Copilot CLI, and an extension for Gemini
+               CLI
   guidance     Print what to tell an agent about these tools, for a system prompt
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell

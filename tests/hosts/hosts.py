@@ -19,6 +19,8 @@ class Host:
     compaction = None
     # Whether what hooks say is put before each request and not kept.
     is_transient = False
+    # Whether it goes on with a conversation in a new process, when run without a terminal.
+    resumes = True
     # Whether what a hook says at each start adds up.
     adds_up = True
 
@@ -332,6 +334,9 @@ class OpenCode(Host):
 
 class Cline(Host):
     name = "cline"
+    resumes = False
+    # It hears hooks after tools only, so within the turn.
+    is_transient = True
     shell = "^(bash|run_commands|execute_command)$"
 
     def variables(self):

@@ -48,6 +48,7 @@ def scripts(host):
     return {
         "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>"}],
         "save": [*save, {"text": "FINAL-SAVE"}],
+        "unchanged": [*save[:1], call, call, {"text": "FINAL-UNCHANGED"}],
         "two": [{"text": "FINAL-TWO"}],
         "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
         "shell": [{"tool": host.shell, "args": shell}, read, {"text": "FINAL-SHELL"}],
@@ -139,6 +140,8 @@ def written_and_given_once(run):
 
 def resumed_in_a_new_process(run):
     """4: resumed in a new process, the block is there, once"""
+    if not run.host.resumes:
+        return "it does not resume without a terminal"
     second = run.asked(run.host.resume, "go on", "two")
     counts = [blocks(it) for it in second]
     assert counts[0] == 1, counts
@@ -147,6 +150,10 @@ def resumed_in_a_new_process(run):
 
 def not_repeated(run):
     """2: nothing changed, so the block is not repeated"""
+    if not run.host.resumes:
+        found = run.asked(run.host.start, "begin", "unchanged")
+        assert [blocks(it) for it in found][-1] == 1, [blocks(it) for it in found]
+        return "two tools in one turn"
     if hasattr(run.host, "several"):
         done = run.host.several(["one more [[mock:two]]", "and one [[mock:two]]"])
         counts = [blocks(it) for it in run.requests("two")]
@@ -182,7 +189,7 @@ def two_agents(run):
     found = run.asked(run.host.start, "another", "other")
     assert blocks(found[0]) == 0 and PLAN not in body(found[0]), "it sees the first one's pad"
     listed = json.loads(run.host.scratchpad("session", "list", "--json"))["sessions"]
-    assert len(listed) == 2, listed
+    assert len(listed) >= 2, listed
     shown = json.loads(run.host.scratchpad("session", "show", "--json", "--session", run.session))
     assert shown["plan"] in (PLAN, CHANGED), shown
 

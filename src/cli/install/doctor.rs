@@ -14,9 +14,11 @@ use crate::cli::workplace::Workplace;
 use crate::cli::{Done, Global, hook, surroundings, terminal};
 use crate::model::error::{Error, Result};
 use crate::model::hook::{HOSTS, host};
-use crate::model::install::{Program, State, WIRINGS, Wiring};
+use crate::model::install::{Program, State, WIRINGS, Wiring, wiring};
+use crate::model::mcp_config::{Format, get};
 use crate::model::output_replies::moment;
 use crate::model::quantity::counted;
+use crate::store::Attended;
 
 /// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -198,44 +200,65 @@ fn wired(
         }
     }
     if has_hooks && let Ok(host) = host(wiring.name) {
-        findings.push(match pad.last_attended(host)? {
-            Some(last) => {
-                let given = match last.attention.given_chars {
-                    0 => "no block given yet".to_owned(),
-                    chars => format!(
-                        "block last given: {}, {}",
-                        counted(chars, "character", "characters"),
-                        if last.attention.given.is_empty() {
-                            "since forgotten"
-                        } else {
-                            &last.attention.given
-                        }
-                    ),
-                };
-                let words = format!(
-                    "{} of session {} at {}; {given}",
-                    last.event,
-                    last.session,
-                    moment(last.at)
-                );
-                finding(&format!("{}, last event", wiring.title), true, words)
-            }
-            None => {
-                let why = match wiring.name {
-                    "codex" => "none yet: Codex runs a hook only after you trusted it with /hooks",
-                    _ => "none yet: start it once",
-                };
-                finding(&format!("{}, last event", wiring.title), true, why)
-            }
-        });
+        findings.push(last_event(wiring, pad.last_attended(host)?));
     }
     Ok(findings)
+}
+
+/// What the host's hooks said last, and what its agent was given.
+fn last_event(wiring: &Wiring, last: Option<Attended>) -> Finding {
+    let about = format!("{}, last event", wiring.title);
+    let Some(last) = last else {
+        let why = match wiring.name {
+            "codex" => "none yet: Codex runs a hook only after you trusted it with /hooks",
+            _ => "none yet: start it once",
+        };
+        return finding(&about, true, why);
+    };
+    let given = match (last.attention.given_chars, last.attention.given.as_str()) {
+        (0, _) => "no block given yet".to_owned(),
+        (chars, "") => format!(
+            "a block of {} was given and is gone with a compaction",
+            counted(chars, "character", "characters")
+        ),
+        (chars, hash) => format!(
+            "the block given last: {}, hash {hash}",
+            counted(chars, "character", "characters")
+        ),
+    };
+    let words = format!(
+        "{} of session {} at {}; {given}",
+        last.event,
+        last.session,
+        moment(last.at)
+    );
+    finding(&about, true, words)
+}
+
+/// The command that a host's settings have for an event.
+fn installed_command(wiring: &'static Wiring, event: &str) -> Result<Option<String>> {
+    fn ours(value: &Value) -> Option<&str> {
+        match value {
+            Value::String(text) => text.contains(" hook ").then_some(text),
+            Value::Array(items) => items.iter().find_map(ours),
+            Value::Object(fields) => fields.values().find_map(ours),
+            _ => None,
+        }
+    }
+    for file in files::of(wiring, &Reach::User)? {
+        let text = file.text.unwrap_or_default();
+        let calls = get(&text, Format::Json, &["hooks", event]).unwrap_or_default();
+        if let Some(command) = calls.as_ref().and_then(ours) {
+            return Ok(Some(command.to_owned()));
+        }
+    }
+    Ok(None)
 }
 
 /// Plays a compaction through the hook command that a host would run, in a store of its own.
 fn prove(name: &str, global: &Global) -> Result<Done> {
     let host = host(name)?;
-    let (before, after) = host.compaction().ok_or_else(|| {
+    let [before, after] = host.compaction().ok_or_else(|| {
         let others: Vec<&str> = HOSTS
             .iter()
             .filter(|host| host.compaction().is_some())
@@ -250,38 +273,47 @@ fn prove(name: &str, global: &Global) -> Result<Done> {
     let session = crate::SessionId::new("proof")?;
     let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
     pad.call(&session, "session_scratchpad", &plan);
-    let program = surroundings::own_path()?;
+    let program = Program {
+        path: surroundings::own_path()?,
+    };
     let mut shown = Vec::new();
-    for payload in [before, after] {
-        let event = payload["event"].as_str().unwrap_or_default().to_owned();
-        let mut child = Command::new(&program)
-            .args(["hook", host.name, &event])
+    for (event, payload) in [before, after] {
+        let installed = installed_command(wiring(name)?, event)?;
+        let own = program.command(&format!("hook {} {event}", host.name));
+        let command = installed.unwrap_or(own);
+        let (shell, flag) = if cfg!(windows) {
+            ("cmd", "/C")
+        } else {
+            ("sh", "-c")
+        };
+        let failed = |error: std::io::Error| Error::store(format!("{command}: {error}."));
+        let mut child = Command::new(shell)
+            .args([flag, &command])
             .env("SCRATCHPAD_HOME", home.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| Error::store(format!("{program}: {error}.")))?;
+            .map_err(failed)?;
         if let Some(mut stdin) = child.stdin.take() {
             // What it does not read shows in its answer.
-            let _ = stdin.write_all(payload["stdin"].to_string().as_bytes());
+            let _ = stdin.write_all(payload.to_string().as_bytes());
         }
-        let output = child
-            .wait_with_output()
-            .map_err(|error| Error::store(format!("{program}: {error}.")))?;
-        shown.push((event, String::from_utf8_lossy(&output.stdout).into_owned()));
+        let output = child.wait_with_output().map_err(failed)?;
+        let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+        shown.push((event, command, answer));
     }
     let is_well = shown
         .last()
-        .is_some_and(|(_, answer)| answer.contains("written before"));
+        .is_some_and(|(_, _, answer)| answer.contains("written before"));
     if global.json {
         let events: Vec<Value> = shown
             .iter()
-            .map(|(event, answer)| json!({"event": event, "answer": answer}))
+            .map(|(event, command, answer)| json!({"event": event, "command": command, "answer": answer}))
             .collect();
         terminal::print_json(&json!({"ok": is_well, "events": events}))?;
     } else {
-        for (event, answer) in &shown {
-            terminal::show(&format!("{event}:\n{}\n", answer.trim_end()))?;
+        for (event, command, answer) in &shown {
+            terminal::show(&format!("{event}: {command}\n{}\n", answer.trim_end()))?;
         }
         let verdict = if is_well {
             "The plan is back after the compaction."

@@ -115,14 +115,12 @@ impl Ledger {
     /// Puts a file back, or removes it.
     pub(super) fn take_back(&mut self, file: &File, new: Option<&str>) -> Result<()> {
         let known = self.files.remove(&file.path.display().to_string());
-        match new {
-            Some(text) => put(file, text)?,
-            None => {
-                fs::remove_file(&file.path)
-                    .map_err(|error| cannot("remove", &file.path, &error))?;
-                self.left
-                    .extend(known.into_iter().flat_map(|known| known.directories));
-            }
+        if let Some(text) = new {
+            put(file, text)?;
+        } else {
+            fs::remove_file(&file.path).map_err(|error| cannot("remove", &file.path, &error))?;
+            self.left
+                .extend(known.into_iter().flat_map(|known| known.directories));
         }
         self.save()
     }

@@ -19,7 +19,7 @@ use ledger::Ledger;
 pub(super) use doctor::{DoctorArgs, run_doctor};
 
 #[derive(Args)]
-struct Hosts {
+struct Choice {
     /// The hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
     #[arg(value_name = "HOST")]
     hosts: Vec<String>,
@@ -44,7 +44,7 @@ Everything else in the files stays as it is, comments and layout too. What was t
 data directory, so that `scratchpad uninstall` can bring it back to the byte.")]
 pub(super) struct InstallArgs {
     #[command(flatten)]
-    hosts: Hosts,
+    choice: Choice,
 }
 
 #[derive(Args)]
@@ -52,7 +52,7 @@ pub(super) struct InstallArgs {
 A file that nobody changed since is brought back as it was; in any other only our entries are removed.")]
 pub(super) struct UninstallArgs {
     #[command(flatten)]
-    hosts: Hosts,
+    choice: Choice,
 }
 
 #[derive(Args)]
@@ -67,7 +67,7 @@ pub(super) struct PluginArgs {
     directory: PathBuf,
 }
 
-impl Hosts {
+impl Choice {
     fn reach(&self, global: &Global) -> Result<Reach> {
         Ok(if self.project {
             Reach::Project(surroundings::project(global)?.root)
@@ -102,11 +102,11 @@ struct Change {
 }
 
 pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
-    let reach = args.hosts.reach(global)?;
+    let reach = args.choice.reach(global)?;
     let program = Program {
         path: surroundings::own_path()?,
     };
-    let hosts = args.hosts.chosen(&reach)?;
+    let hosts = args.choice.chosen(&reach)?;
     let mut ledger = Ledger::open()?;
     let mut changes = Vec::new();
     for host in &hosts {
@@ -114,23 +114,23 @@ pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
             let new = file.added(&program)?;
             let what = if file.text.as_ref() == Some(&new) {
                 "already"
-            } else if args.hosts.dry_run {
+            } else if args.choice.dry_run {
                 "would write"
             } else {
                 ledger.write(&file, &new)?;
                 "wrote"
             };
-            changes.push(change(host, &file, what, Some(&new), args.hosts.dry_run));
+            changes.push(change(host, &file, what, Some(&new), args.choice.dry_run));
         }
     }
     report(&changes, &hosts, global)
 }
 
 pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
-    let reach = args.hosts.reach(global)?;
+    let reach = args.choice.reach(global)?;
     let mut ledger = Ledger::open()?;
     let mut changes = Vec::new();
-    let hosts = args.hosts.chosen(&reach)?;
+    let hosts = args.choice.chosen(&reach)?;
     for host in &hosts {
         for file in files::of(host, &reach)? {
             let undo = ledger.undo(&file)?;
@@ -141,13 +141,13 @@ pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Don
                 }
                 Undo::Restore(text) | Undo::Edit(text) => text.clone(),
             };
-            let what = match (args.hosts.dry_run, &undo, &new) {
+            let what = match (args.choice.dry_run, &undo, &new) {
                 (true, ..) => "would change",
                 (_, _, None) => "removed",
                 (_, Undo::Restore(_), _) => "restored",
                 _ => "removed our entries from",
             };
-            if !args.hosts.dry_run {
+            if !args.choice.dry_run {
                 ledger.take_back(&file, new.as_deref())?;
             }
             changes.push(change(
@@ -155,7 +155,7 @@ pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Don
                 &file,
                 what,
                 new.as_deref(),
-                args.hosts.dry_run,
+                args.choice.dry_run,
             ));
         }
     }

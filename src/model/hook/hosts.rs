@@ -179,7 +179,7 @@ pub const HOSTS: &[Host] = &[
 
 impl Host {
     /// What the host says before and after a compaction, as far as it says anything.
-    pub fn compaction(&self) -> Option<(Value, Value)> {
+    pub fn compaction(&self) -> Option<[(&'static str, Value); 2]> {
         let named = |moment| {
             let mut events = self.events.iter();
             Some(events.find(|(_, it)| *it == moment)?.0)
@@ -193,15 +193,15 @@ impl Host {
             },
         };
         let before = named(Moment::BeforeCompaction).unwrap_or(after);
-        let payload = |event: &str| {
+        let payload = |event: &'static str| {
             let stdin = json!({
                 "event": event, "hook_event_name": event, "source": "compact", "prompt": "go on", "trigger": "auto",
                 "session_id": "proof", "sessionId": "proof", "sessionID": "proof",
                 "llm_request": {"messages": [{"role": "user", "content": "context"}]},
             });
-            json!({"event": event, "stdin": stdin})
+            (event, stdin)
         };
-        (self.delivery != Delivery::AfterTools).then(|| (payload(before), payload(after)))
+        (self.delivery != Delivery::AfterTools).then(|| [payload(before), payload(after)])
     }
 }
 

@@ -217,7 +217,7 @@ impl Layout {
         let deeper = format!("{indent}{unit}");
         match value {
             // Short lists of words stand in one line, as people write them.
-            Json::Array(items) if items.iter().any(|item| item.is_object()) => lines(
+            Json::Array(items) if items.iter().any(Json::is_object) => lines(
                 "[",
                 "]",
                 items.iter().map(|it| self.write_at(it, &deeper)).collect(),
@@ -287,13 +287,13 @@ fn addition(
     let separator = format!("{}{}", layout.line_break, indent_at(text, last.start));
     // A comment behind the last one stays behind it.
     let end = last.end + after.trim_end().len();
-    match comma {
-        true => vec![Edit::insert(end, format!("{separator}{new},"))],
-        false => vec![
-            Edit::insert(last.end, ","),
-            Edit::insert(end, format!("{separator}{new}")),
-        ],
+    if comma {
+        return vec![Edit::insert(end, format!("{separator}{new},"))];
     }
+    vec![
+        Edit::insert(last.end, ","),
+        Edit::insert(end, format!("{separator}{new}")),
+    ]
 }
 
 /// Whether a comma stands behind the last value, outside comments.
@@ -404,10 +404,11 @@ fn as_toml(value: &Json) -> Toml {
         Json::String(text) => Toml::from(text.as_str()),
         Json::Bool(on) => Toml::from(*on),
         Json::Number(number) => Toml::from(number.as_i64().unwrap_or_default()),
-        Json::Array(items) => Toml::from_iter(items.iter().map(as_toml)),
-        Json::Object(fields) => {
-            Toml::from_iter(fields.iter().map(|(name, it)| (name.as_str(), as_toml(it))))
-        }
+        Json::Array(items) => items.iter().map(as_toml).collect(),
+        Json::Object(fields) => fields
+            .iter()
+            .map(|(name, it)| (name.as_str(), as_toml(it)))
+            .collect(),
         Json::Null => Toml::from(""),
     }
 }

@@ -1,0 +1,515 @@
+//! Hosts wired and unwired, in a home of its own.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use snapbox::{assert_data_eq, str};
+use support::{Answer, Machine};
+
+/// A person with a home that hosts keep their files in.
+struct Person {
+    machine: Machine,
+}
+
+impl Person {
+    fn new() -> Self {
+        let person = Self {
+            machine: Machine::new(),
+        };
+        std::fs::create_dir_all(person.home()).unwrap();
+        person
+    }
+
+    fn home(&self) -> PathBuf {
+        self.machine
+            .project()
+            .join("../person")
+            .components()
+            .collect()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.home().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.home().join(path)).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Answer {
+        let output = self
+            .machine
+            .command(arguments)
+            .env("HOME", std::fs::canonicalize(self.home()).unwrap())
+            .output()
+            .unwrap();
+        let mut answer = self.machine.answer(output);
+        answer.out = answer
+            .out
+            .replace(env!("CARGO_BIN_EXE_scratchpad"), "[PROGRAM]");
+        answer
+    }
+
+    /// Every file and directory below the home and in the project.
+    fn everything(&self) -> BTreeMap<String, String> {
+        fn walk(at: &Path, found: &mut BTreeMap<String, String>) {
+            for entry in std::fs::read_dir(at).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    found.insert(path.display().to_string(), String::new());
+                    walk(&path, found);
+                } else {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    found.insert(path.display().to_string(), text);
+                }
+            }
+        }
+        let mut found = BTreeMap::new();
+        walk(&self.home(), &mut found);
+        walk(&self.machine.project(), &mut found);
+        found
+    }
+}
+
+const HOSTS: [&str; 12] = [
+    "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cline", "cursor", "vscode",
+    "windsurf", "zed", "goose",
+];
+
+/// What a person may have in these files before.
+fn settled(person: &Person) {
+    person.write(".claude.json", "{\"numStartups\": 3, \"mcpServers\": {}}");
+    person.write(
+        ".claude/settings.json",
+        "{\n    // mine\n    \"theme\": \"dark\",\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}, // loud\n        ],\n    },\n}\n",
+    );
+    person.write(
+        ".codex/config.toml",
+        "# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\" # yes\n",
+    );
+    person.write(".gemini/settings.json", "{\r\n\t\"theme\": \"x\"\r\n}\r\n");
+    person.write(
+        ".config/opencode/opencode.jsonc",
+        "{\n  // mine\n  \"model\": \"x\"\n}",
+    );
+    person.write(
+        ".config/zed/settings.json",
+        "// Zed\n{\n  \"vim_mode\": true,\n}\n",
+    );
+    person.write(".cursor/mcp.json", "");
+}
+
+#[test]
+fn what_is_installed_is_taken_back_to_the_byte() {
+    for (name, prepare) in [("settled", settled as fn(&Person)), ("empty", |_| {})] {
+        let person = Person::new();
+        prepare(&person);
+        for reach in [&["--dry-run"][..], &[], &["--project"]] {
+            let before = person.everything();
+            person.run(&[&["install"], &HOSTS[..], reach].concat()).ok();
+            if reach == ["--dry-run"] {
+                assert_eq!(person.everything(), before, "{name}");
+                continue;
+            }
+            let installed = person.everything();
+            assert_ne!(installed, before, "{name}");
+            let again = person.run(&[&["install"], &HOSTS[..], reach].concat()).ok();
+            assert!(!again.contains("wrote"), "{again}");
+            assert_eq!(person.everything(), installed, "{name}");
+            person
+                .run(&[&["uninstall"], &HOSTS[..], reach].concat())
+                .ok();
+            assert_eq!(person.everything(), before, "{name} {reach:?}");
+        }
+    }
+}
+
+#[test]
+fn what_others_wrote_since_stays() {
+    let person = Person::new();
+    settled(&person);
+    person.run(&["install", "claude", "codex"]).ok();
+    let file = person.read(".claude/settings.json");
+    person.write(
+        ".claude/settings.json",
+        &file.replace("\"dark\"", "\"light\""),
+    );
+    let file = person.read(".claude.json");
+    person.write(
+        ".claude.json",
+        &file.replace("3,", "4, \"since\": {\"a\": 1},"),
+    );
+    let file = person.read(".codex/config.toml");
+    person.write(".codex/config.toml", &file.replace("\"x\"", "\"z\""));
+    person.run(&["uninstall", "claude", "codex"]).ok();
+    assert_data_eq!(
+        [
+            ".claude.json",
+            ".claude/settings.json",
+            ".codex/config.toml"
+        ]
+        .map(|path| person.read(path))
+        .join("\n--\n"),
+        str![[r#"
+{"numStartups": 4, "since": {"a": 1}, "mcpServers": {}}
+--
+{
+    // mine
+    "theme": "light",
+    "hooks": {
+        "Stop": [
+            {"hooks": [{"type": "command", "command": "say done"}]}, // loud
+        ],
+    },
+}
+
+--
+# mine
+model = "z"
+
+[mcp_servers.other]
+command = "y" # yes
+
+"#]]
+    );
+}
+
+#[test]
+fn a_host_is_told_what_is_ours_and_the_person_what_is_left_to_do() {
+    let person = Person::new();
+    settled(&person);
+    assert_data_eq!(
+        person.run(&["install", "--all"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+wrote [ROOT]/person/.claude.json: MCP server
+wrote [ROOT]/person/.claude/settings.json: 6 hooks
+wrote [ROOT]/person/.codex/config.toml: MCP server
+wrote [ROOT]/person/.codex/hooks.json: 6 hooks
+wrote [ROOT]/person/.gemini/settings.json: MCP server, 6 hooks
+wrote [ROOT]/person/.config/opencode/opencode.jsonc: MCP server
+wrote [ROOT]/person/.config/opencode/plugins/scratchpad.js: hooks
+wrote [ROOT]/person/.cursor/mcp.json: MCP server
+wrote [ROOT]/person/.config/zed/settings.json: MCP server
+
+Claude Code: VS Code runs these hooks too: don't install others there.
+
+Codex: Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.
+
+Cursor: No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
+
+Zed: No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
+--- stderr
+
+"#]]
+    );
+    assert_data_eq!(
+        [
+            ".claude/settings.json",
+            ".codex/config.toml",
+            ".config/opencode/opencode.jsonc",
+            ".gemini/settings.json"
+        ]
+        .map(|path| person
+            .read(path)
+            .replace(env!("CARGO_BIN_EXE_scratchpad"), "[PROGRAM]"))
+        .join("\n--\n"),
+        str![[r#"
+{
+    // mine
+    "theme": "dark",
+    "hooks": {
+        "Stop": [
+            {"hooks": [{"type": "command", "command": "say done"}]}, // loud
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            },
+        ],
+        "SessionStart": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+        "UserPromptSubmit": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+        "PreCompact": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+        "PostToolUse": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+        "SessionEnd": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+    },
+}
+
+--
+# mine
+model = "x"
+
+[mcp_servers.other]
+command = "y" # yes
+
+[mcp_servers.scratchpad]
+command = "[PROGRAM]"
+args = ["mcp"]
+
+--
+{
+  // mine
+  "model": "x",
+  "mcp": {
+    "scratchpad": {
+      "type": "local",
+      "command": ["[PROGRAM]", "mcp"],
+      "enabled": true
+    }
+  }
+}
+--
+{
+	"theme": "x",
+	"mcpServers": {
+		"scratchpad": {
+			"command": "[PROGRAM]",
+			"args": ["mcp"]
+		}
+	},
+	"hooks": {
+		"SessionStart": [
+			{
+				"hooks": [
+					{
+						"name": "scratchpad",
+						"type": "command",
+						"command": "[PROGRAM] hook gemini --tools",
+						"timeout": 10000
+					}
+				]
+			}
+		],
+		"BeforeAgent": [
+			{
+				"hooks": [
+					{
+						"name": "scratchpad",
+						"type": "command",
+						"command": "[PROGRAM] hook gemini --tools",
+						"timeout": 10000
+					}
+				]
+			}
+		],
+		"BeforeModel": [
+			{
+				"hooks": [
+					{
+						"name": "scratchpad",
+						"type": "command",
+						"command": "[PROGRAM] hook gemini --tools",
+						"timeout": 10000
+					}
+				]
+			}
+		],
+		"AfterTool": [
+			{
+				"hooks": [
+					{
+						"name": "scratchpad",
+						"type": "command",
+						"command": "[PROGRAM] hook gemini --tools",
+						"timeout": 10000
+					}
+				]
+			}
+		],
+		"AfterAgent": [
+			{
+				"hooks": [
+					{
+						"name": "scratchpad",
+						"type": "command",
+						"command": "[PROGRAM] hook gemini --tools",
+						"timeout": 10000
+					}
+				]
+			}
+		],
+		"SessionEnd": [
+			{
+				"hooks": [
+					{
+						"name": "scratchpad",
+						"type": "command",
+						"command": "[PROGRAM] hook gemini --tools",
+						"timeout": 10000
+					}
+				]
+			}
+		]
+	}
+}
+
+"#]]
+    );
+    assert_data_eq!(
+        person.run(&["doctor"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+ok  version: 0.1.0
+ok  store: 0 sessions
+ok  server: [PROGRAM] answers with 10 tools
+ok  hook log: empty
+ok  Claude Code, MCP server: in [ROOT]/person/.claude.json
+ok  Claude Code, 6 hooks: in [ROOT]/person/.claude/settings.json
+ok  Claude Code, last event: none yet: start it once
+ok  Codex, MCP server: in [ROOT]/person/.codex/config.toml
+ok  Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
+ok  Codex, last event: none yet: Codex runs a hook only after you trusted it with /hooks
+ok  Gemini CLI, MCP server: in [ROOT]/person/.gemini/settings.json
+ok  Gemini CLI, 6 hooks: in [ROOT]/person/.gemini/settings.json
+ok  Gemini CLI, last event: none yet: start it once
+ok  OpenCode, MCP server: in [ROOT]/person/.config/opencode/opencode.jsonc
+ok  OpenCode, hooks: in [ROOT]/person/.config/opencode/plugins/scratchpad.js
+ok  OpenCode, last event: none yet: start it once
+ok  Cursor, MCP server: in [ROOT]/person/.cursor/mcp.json
+ok  Zed, MCP server: in [ROOT]/person/.config/zed/settings.json
+--- stderr
+
+"#]]
+    );
+    person.write(".claude/settings.json", "{");
+    assert_data_eq!(
+        person.run(&["install", "claude"]).seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: [ROOT]/person/.claude/settings.json: not valid JSON: line 1, column 1: unterminated object. Nothing was changed.
+
+"#]]
+    );
+    assert_data_eq!(
+        person.run(&["install"]).seen(),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: No host was named.
+Hint: name some, or give --all for those that are found: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+
+"#]]
+    );
+    assert_data_eq!(
+        person.run(&["install", "cluade"]).seen(),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: No host is called "cluade".
+Hint: did you mean `claude` or `cline`?
+
+"#]]
+    );
+}
+
+#[test]
+fn a_script_of_somebody_else_is_not_replaced() {
+    let person = Person::new();
+    person.write(".cline/hooks/PostToolUse", "#!/bin/sh\necho mine\n");
+    let before = person.read(".cline/hooks/PostToolUse");
+    assert_eq!(person.run(&["install", "cline"]).code, Some(1));
+    assert_eq!(person.read(".cline/hooks/PostToolUse"), before);
+    person.run(&["uninstall", "cline"]).ok();
+    assert_eq!(person.read(".cline/hooks/PostToolUse"), before);
+}
+
+#[test]
+fn the_plugin_directory_is_written_whole() {
+    let person = Person::new();
+    person.run(&["plugin", "out"]).ok();
+    let plugin = person.machine.project().join("out");
+    for path in [
+        ".claude-plugin/plugin.json",
+        ".mcp.json",
+        "hooks/hooks.json",
+        "gemini-extension/hooks/hooks.json",
+    ] {
+        let text = std::fs::read_to_string(plugin.join(path)).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    }
+}
+
+#[test]
+fn a_compaction_is_played_and_the_plan_comes_back() {
+    let person = Person::new();
+    for host in ["claude", "codex", "gemini", "qwen", "copilot", "opencode"] {
+        let told = person.run(&["doctor", "--prove", host]).ok();
+        assert!(told.contains("1. written before the compaction"), "{told}");
+    }
+    assert_eq!(person.run(&["doctor", "--prove", "cline"]).code, Some(2));
+}
