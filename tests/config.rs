@@ -41,26 +41,32 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
     assert_data_eq!(
         machine.answer(command.output().unwrap()).ok(),
         str![[r#"
-SETTING                  VALUE     FROM
-language                 auto      default
-profile                  default   default
-store.url                sqlite:   default
-store.busy_timeout_ms    30000     default
-pad.notes_max_chars      1         [ROOT]/home/config.toml
-pad.plan_max_chars       2         [ROOT]/project/.scratchpad/config.toml
-pad.max_refs             3         SCRATCHPAD_PAD_MAX_REFS
-pad.ref_max_chars        4000      default
-pad.token_budget         4         --config
-notes.max_chars          4000      default
-notes.max_tags           10        default
-outputs.enabled          true      default
-outputs.threshold        4096      default
-outputs.rules                      default
-outputs.preview_length   200       default
-outputs.read_max_bytes   32768     default
-outputs.max_age          24h       default
-outputs.max_total_bytes  52428800  default
-inject.max_bytes         16384     default
+SETTING                     VALUE     FROM
+language                    auto      default
+profile                     default   default
+store.url                   sqlite:   default
+store.busy_timeout_ms       30000     default
+pad.notes_max_chars         1         [ROOT]/home/config.toml
+pad.plan_max_chars          2         [ROOT]/project/.scratchpad/config.toml
+pad.max_refs                3         SCRATCHPAD_PAD_MAX_REFS
+pad.ref_max_chars           4000      default
+pad.token_budget            4         --config
+notes.max_chars             4000      default
+notes.max_tags              10        default
+outputs.enabled             true      default
+outputs.threshold           4096      default
+outputs.rules                         default
+outputs.preview_length      200       default
+outputs.read_max_bytes      32768     default
+outputs.max_age             24h       default
+outputs.max_total_bytes     52428800  default
+inject.max_bytes            16384     default
+inject_every_turns          0         default
+nudge_after_turns           0         default
+nudge_on_plan               0         default
+nudge_after_compaction      0         default
+nudge_turns_since_last_use  0         default
+nudge_at_tools              false     default
 
 "#]]
     );
@@ -372,8 +378,7 @@ fn help_says_of_every_command_what_it_is_for() {
   install      Wire agent hosts: the MCP server and the hooks, in the host's own files
   uninstall    Take back what `install` wrote
   doctor       Say which hosts are wired, and what is wrong
-  plugin       Write a plugin for Claude Code, Codex and Copilot CLI, and an extension for Gemini
-               CLI
+  plugin       Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
   guidance     Print what to tell an agent about these tools, for a system prompt
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell

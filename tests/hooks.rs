@@ -134,7 +134,7 @@ fn whatever_goes_wrong_the_prompt_passes_and_the_log_says_why() {
 ? ?: No host with hooks is called "netscape".
 codex ?: "--loud" is not known here.
 codex Stop: "Stop" is not known here.
-codex ?: What Codex sent is not JSON: EOF while parsing a value at line 1 column 0. Nothing was changed.
+codex ?: What was sent is not JSON: EOF while parsing a value at line 1 column 0. Nothing was changed.
 gemini ?: What Gemini CLI sent names no session. Nothing was changed.
 codex ?: The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
 copilot ?: What Copilot CLI sent names no event. Nothing was changed.

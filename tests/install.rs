@@ -178,12 +178,6 @@ fn what_others_wrote_since_stays() {
     },
 }
 
---
-# mine
-model = "z"
-
-[mcp_servers.other]
-command = "y" # yes
 
 "#]]
     );
@@ -223,8 +217,7 @@ Zed: No hook puts the pad before its agent: it calls the tools itself, as their 
         [
             ".claude/settings.json",
             ".codex/config.toml",
-            ".config/opencode/opencode.jsonc",
-            ".gemini/settings.json"
+            ".config/opencode/opencode.jsonc"
         ]
         .map(|path| person
             .read(path)
@@ -492,16 +485,10 @@ fn a_script_of_somebody_else_is_not_replaced() {
 fn the_plugin_directory_is_written_whole() {
     let person = Person::new();
     person.run(&["plugin", "out"]).ok();
-    let plugin = person.machine.project().join("out");
-    for path in [
-        ".claude-plugin/plugin.json",
-        ".mcp.json",
-        "hooks/hooks.json",
-        "gemini-extension/hooks/hooks.json",
-    ] {
-        let text = std::fs::read_to_string(plugin.join(path)).unwrap();
-        serde_json::from_str::<serde_json::Value>(&text).unwrap();
-    }
+    let hooks = person.machine.project().join("out/hooks/hooks.json");
+    let hooks: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(hooks).unwrap()).unwrap();
+    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 6);
 }
 
 #[test]

@@ -13,9 +13,10 @@ use serde_json::Value;
 use super::surroundings;
 use super::workplace::Workplace;
 use crate::ancestry::ancestors;
+use crate::context::notes::ContextNotes;
 use crate::model::error::{Error, Result};
 use crate::model::guidance::guidance;
-use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, last_reply};
+use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, last_reply, preface};
 use crate::model::surface::Surface;
 use crate::model::tool::Group;
 use crate::pad::Hooked;
@@ -142,13 +143,7 @@ fn answer(called: &mut Called) -> Result<()> {
     }
     let pad = workplace.pad_within(PATIENCE)?;
     let preface = match &event.happening {
-        Happening::Start(_) if called.offers_tools && !host.passes_instructions => {
-            let mut surface = Surface::default();
-            surface
-                .groups
-                .retain(|group| *group != Group::Outputs || workplace.config.offload().enabled);
-            guidance(&surface.tools())
-        }
+        Happening::Start(_) => said_at_start(called, host, &workplace),
         _ => String::new(),
     };
     let ancestors = match &event.happening {
@@ -172,6 +167,27 @@ fn answer(called: &mut Called) -> Result<()> {
         log(called, &error);
     }
     Ok(())
+}
+
+/// Guidance where the host keeps that of the server from its agent, and the person's context notes.
+fn said_at_start(called: &Called, host: &Host, workplace: &Workplace) -> String {
+    let guidance = if called.offers_tools && !host.passes_instructions {
+        let mut surface = Surface::default();
+        let outputs = workplace.config.offload().enabled;
+        surface
+            .groups
+            .retain(|group| *group != Group::Outputs || outputs);
+        guidance(&surface.tools())
+    } else {
+        String::new()
+    };
+    let notes = ContextNotes::of(&workplace.project, PATIENCE)
+        .list()
+        .unwrap_or_else(|error| {
+            log(called, &error);
+            Vec::new()
+        });
+    preface(&guidance, &notes)
 }
 
 /// What the host sent, within limits.

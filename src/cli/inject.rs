@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::language::{number, text, translated};
 use super::workplace::Workplace;
-use super::{Done, Global, surroundings, terminal};
+use super::{Done, Global, install, surroundings, terminal};
 use crate::context::git::Sharing;
 use crate::context::inject::{
     Goal, Injector, Mode, Outcome, Plan, Selection, Size, State, Step, Target,
@@ -139,7 +139,7 @@ pub(super) fn injector(workplace: &Workplace, reach: Reach) -> (Injector, Vec<Er
         places: surroundings::places(&workplace.project),
         facts,
         notes,
-        wiring: crate::context::wiring(&workplace.project),
+        wiring: install::wired(workplace),
         data: workplace.directories.data.clone(),
         patience: config.busy_timeout(),
     };

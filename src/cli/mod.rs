@@ -115,7 +115,7 @@ enum Command {
     Uninstall(install::UninstallArgs),
     /// Say which hosts are wired, and what is wrong
     Doctor(install::DoctorArgs),
-    /// Write a plugin for Claude Code, Codex and Copilot CLI, and an extension for Gemini CLI
+    /// Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
     Plugin(install::PluginArgs),
     /// Print what to tell an agent about these tools, for a system prompt
     Guidance(guidance::GuidanceArgs),

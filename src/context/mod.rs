@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::model::error::Error;
 use crate::model::instructions::Facts;
 use crate::model::surface::Surface;
-use crate::model::targets::{Reach, Wiring};
+use crate::model::targets::Reach;
 use crate::project::Project;
 
 /// What there is to write about a project, or for all of them; and what could not be read for it.
@@ -53,9 +53,4 @@ pub fn gathered(
         max_bytes,
     };
     (facts, problems)
-}
-
-/// Which hosts get context notes through a hook. Nothing wires hosts yet, so none does.
-pub fn wiring(_project: &Project) -> Wiring {
-    Wiring::default()
 }

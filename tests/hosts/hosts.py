@@ -17,6 +17,8 @@ class Host:
     shell = "^Bash$"
     # Whether a compaction can be forced: the prompts of such a conversation, or nothing.
     compaction = None
+    # Whether it goes on with its turn after that.
+    goes_on = True
     # Whether what hooks say is put before each request and not kept.
     is_transient = False
     # Whether it goes on with a conversation in a new process, when run without a terminal.
@@ -72,6 +74,21 @@ class Host:
         assert done.returncode == 0, (arguments, done.stdout, done.stderr)
         return done.stdout
 
+    # The file with the host's MCP servers, below the home.
+    servers = None
+
+    def add_server(self, name, command):
+        """Another MCP server in the host's settings; answers the file."""
+        file = self.home / self.servers
+        if file.suffix == ".toml":
+            entry = f"\n[mcp_servers.{name}]\ncommand = {json.dumps(command[0])}\nargs = {json.dumps(command[1:])}\n"
+            file.write_text(file.read_text() + entry)
+        else:
+            settings = json.loads(file.read_text())
+            settings["mcpServers"][name] = {"command": command[0], "args": command[1:]}
+            file.write_text(json.dumps(settings, indent=2))
+        return file
+
     def start(self, prompt):
         """Begins a conversation."""
         raise NotImplementedError
@@ -89,6 +106,7 @@ class Host:
 
 class Claude(Host):
     name = "claude"
+    servers = ".claude.json"
     compaction = "overflow"
 
     def variables(self):
@@ -128,6 +146,7 @@ class Claude(Host):
 
 class Codex(Host):
     name = "codex"
+    servers = ".codex/config.toml"
     shell = "^(exec_command|shell|shell_command)$"
     compaction = "near"
 
@@ -184,6 +203,7 @@ trust_level = "trusted"
 
 class Gemini(Host):
     name = "gemini"
+    servers = ".gemini/settings.json"
     shell = "^run_shell_command$"
     is_transient = True
     adds_up = False
@@ -233,6 +253,7 @@ class Gemini(Host):
 
 class Qwen(Gemini):
     name = "qwen"
+    servers = ".qwen/settings.json"
     is_transient = False
     model = "mock-model"
     directory = ".qwen"
@@ -252,6 +273,7 @@ class Copilot(Host):
     adds_up = False
     shell = "^bash$"
     compaction = "two"
+    goes_on = False
 
     def variables(self):
         return {
@@ -285,6 +307,7 @@ class OpenCode(Host):
     name = "opencode"
     shell = "^bash$"
     compaction = "near"
+    goes_on = False
     is_transient = True
     adds_up = False
 

@@ -128,12 +128,7 @@ def pick(api, b):
     tail = "\n".join(
         s for r, k, s in turns[max([i for i, x in enumerate(turns) if x[0] == "assistant"] + [-1]) + 1 :] if r == "user"
     )
-    if (
-        name is None
-        or re.search(SUMMARY, tail)
-        or name not in SCRIPTS
-        or (api == "anthropic" and not tools)
-    ):
+    if name is None or re.search(SUMMARY, tail) or name not in SCRIPTS or (api == "anthropic" and not tools):
         st = SCRIPTS["default"][0]
         return "default", 0, dict(st), turns, tools
     n = sum(1 for r, k, s in turns[at:] if r == "assistant")

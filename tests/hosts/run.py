@@ -52,6 +52,11 @@ def scripts(host):
         "two": [{"text": "FINAL-TWO"}],
         "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
         "shell": [{"tool": host.shell, "args": shell}, read, {"text": "FINAL-SHELL"}],
+        "report": [
+            {"tool": "report.*report$", "force": "mcp__report__report", "args": {}},
+            read,
+            {"text": "FINAL-REPORT"},
+        ],
         "overflow": [
             change,
             call,
@@ -170,11 +175,13 @@ def kept_through_compaction(run):
     """3: after a forced compaction the next request holds the block"""
     if run.host.compaction is None:
         return "can't be forced"
-    asked = run.asked(run.host.resume, "much work", run.host.compaction)
-    run.host.compact()
-    after = asked[-1]
-    if run.host.compact.__func__ is not type(run.host).__mro__[-2].compact:
-        after = run.asked(run.host.resume, "after it", "two")[-1]
+    if run.host.goes_on:
+        after = run.asked(run.host.resume, "much work", run.host.compaction)[-1]
+    else:
+        run.host.resume(f"much work [[mock:{run.host.compaction}]]")
+        run.host.compact()
+        run.requests()
+        after = run.asked(run.host.resume, "after it", "two")[0]
     summaries = [it for it in map(json.loads, run.log.read_text().splitlines()) if it.get("script") == "default"]
     assert "SUMMARY of the conversation" in body(after), "there was no compaction"
     # What was in the conversation before holds another plan.
@@ -201,12 +208,30 @@ def large_result(run):
         raise AssertionError("the shell was not called")
     second, last = body(found[1]), body(found[-1])
     if "[Output " not in second:
-        return "not replaced: the host does not let a hook do it" if run.host.name in ("qwen", "cline") else fail("no reference")
+        return (
+            "not replaced: the host does not let a hook do it"
+            if run.host.name in ("qwen", "cline")
+            else fail("no reference")
+        )
     assert second.count("NEEDLE-") < 50, "the result is in the window"
     assert NEEDLE not in second, "the needle is in the window"
     assert NEEDLE in last, "the needle was not read"
     sizes = [len(json.dumps(it["body"])) for it in found]
     return f"request of {sizes[1]:,} bytes"
+
+
+def large_mcp_result(run):
+    """6: a large MCP result through the proxy is a reference too, and the needle is read by a slice"""
+    if run.host.servers is None:
+        return "not tried"
+    file = run.host.add_server("report", ["python3", str(Path(__file__).with_name("report_server.py"))])
+    run.host.scratchpad("proxy", "--wrap", str(file))
+    found = run.asked(run.host.start, "report", "report")
+    second, last = body(found[1]), body(found[-1])
+    assert "[Output " in second, "no reference"
+    assert NEEDLE not in second, "the needle is in the window"
+    assert NEEDLE in last, "the needle was not read"
+    run.host.scratchpad("proxy", "--unwrap", str(file))
 
 
 def broken_store(run):
@@ -250,18 +275,33 @@ def settings(host):
     found = {}
     for path in sorted(host.home.rglob("*")):
         below = path.relative_to(host.home)
-        if below.parts[:3] == (".local", "share", "scratchpad") or below.parts == (".local",) or below.parts == (".local", "share"):
+        if (
+            below.parts[:3] == (".local", "share", "scratchpad")
+            or below.parts == (".local",)
+            or below.parts == (".local", "share")
+        ):
             continue
         name = below.name
         if path.is_dir():
-            if below.parts[0] in (".claude", ".codex", ".gemini", ".qwen", ".copilot", ".cline", ".config") and len(below.parts) == 1:
+            if (
+                below.parts[0] in (".claude", ".codex", ".gemini", ".qwen", ".copilot", ".cline", ".config")
+                and len(below.parts) == 1
+            ):
                 found[str(below)] = ""
         elif name in SETTINGS or below.parent.name in ("hooks", "plugins"):
             found[str(below)] = path.read_text()
     return found
 
 
-SETTINGS = {".claude.json", "settings.json", "config.toml", "hooks.json", "mcp-config.json", "opencode.json", "cline_mcp_settings.json"}
+SETTINGS = {
+    ".claude.json",
+    "settings.json",
+    "config.toml",
+    "hooks.json",
+    "mcp-config.json",
+    "opencode.json",
+    "cline_mcp_settings.json",
+}
 
 SCENARIOS = [
     installed_and_nothing_else,
@@ -271,6 +311,7 @@ SCENARIOS = [
     kept_through_compaction,
     two_agents,
     large_result,
+    large_mcp_result,
     broken_store,
     uninstalled,
 ]

@@ -14,6 +14,7 @@ use crate::cli::workplace::Workplace;
 use crate::cli::{Done, Global, hook, surroundings, terminal};
 use crate::model::error::{Error, Result};
 use crate::model::hook::{HOSTS, host};
+use crate::model::id::SessionId;
 use crate::model::install::{Program, State, WIRINGS, Wiring, wiring};
 use crate::model::mcp_config::{Format, get};
 use crate::model::output_replies::moment;
@@ -270,7 +271,7 @@ fn prove(name: &str, global: &Global) -> Result<Done> {
     let home = tempfile::tempdir()
         .map_err(|error| Error::store(format!("Can't make a directory: {error}.")))?;
     let pad = Scratchpad::open(home.path())?;
-    let session = crate::SessionId::new("proof")?;
+    let session = SessionId::new("proof")?;
     let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
     pad.call(&session, "session_scratchpad", &plan);
     let program = Program {

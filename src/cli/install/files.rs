@@ -115,6 +115,13 @@ impl File {
         titles.join(", ")
     }
 
+    /// Whether hooks of ours are in it, of whichever version.
+    pub(super) fn has_our_hooks(&self) -> bool {
+        let text = self.text.as_deref().unwrap_or_default();
+        let mut parts = self.parts.iter();
+        parts.any(|part| part.what.is_hooks() && part.what.is_there(text))
+    }
+
     pub(super) fn is_executable(&self) -> bool {
         let is_run =
             |part: &&Part| matches!(part.what, What::File { is_executable, .. } if is_executable);

@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::workplace::Workplace;
 use super::{Done, Global, surroundings, terminal};
 use crate::model::error::{Error, Result};
+use crate::model::hook::{self, Delivery};
 use crate::model::install::{Program, WIRINGS, Wiring, plugin_files, wiring};
+use crate::model::targets;
 use crate::store::private;
 use files::{File, Reach, Undo};
 use ledger::Ledger;
@@ -221,6 +224,32 @@ fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done
     }
     terminal::show(&text)?;
     Ok(Done::Well)
+}
+
+/// The hosts whose hooks tell their agents the context notes, here.
+///
+/// Only those that have called: one that does not run its hooks would leave its agent without the notes.
+pub(super) fn wired(workplace: &Workplace) -> targets::Wiring {
+    let reaches = [Reach::User, Reach::Project(workplace.project.root.clone())];
+    let has_hooks = |host: &'static Wiring| {
+        reaches.iter().any(|reach| {
+            let files = files::of(host, reach).unwrap_or_default();
+            files.iter().any(File::has_our_hooks)
+        })
+    };
+    let has_called = |host: &Wiring| {
+        let last = hook::host(host.name).and_then(|host| match host.delivery {
+            Delivery::AfterTools => Ok(None),
+            _ => workplace.pad()?.last_attended(host),
+        });
+        matches!(last, Ok(Some(_)))
+    };
+    let hooked = WIRINGS
+        .iter()
+        .filter(|host| has_hooks(host) && has_called(host));
+    targets::Wiring {
+        hooked: hooked.map(|host| host.name).collect(),
+    }
 }
 
 pub(super) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {

@@ -169,18 +169,22 @@ impl What {
         Ok((!is_bare).then_some(left))
     }
 
-    /// Whether the file has it, for this program.
-    pub fn state(&self, text: &str, program: &Program) -> Result<State> {
-        let wired = self.added(text, program)? == text;
-        let there = match self {
-            Self::Server { format, path, .. } => get(text, *format, path)?.is_some(),
+    /// Whether the file has it in some form.
+    pub fn is_there(&self, text: &str) -> bool {
+        match self {
+            Self::Server { format, path, .. } => matches!(get(text, *format, path), Ok(Some(_))),
             Self::Hooks { path, events, .. } => events.iter().any(|event| {
                 let list = get(text, Format::Json, &[*path, &[*event][..]].concat());
                 matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))
             }),
             Self::File { .. } => !text.is_empty(),
-        };
-        Ok(match (wired, there) {
+        }
+    }
+
+    /// Whether the file has it, for this program.
+    pub fn state(&self, text: &str, program: &Program) -> Result<State> {
+        let wired = self.added(text, program)? == text;
+        Ok(match (wired, self.is_there(text)) {
             (true, _) => State::Wired,
             (false, true) => State::Different,
             (false, false) => State::Missing,

@@ -16,12 +16,11 @@ const call = (event, fields) => {
 
 export const Scratchpad = async ({ directory }) => {
   const hints = new Map()
-  const known = new Set()
+  const starts = new Map()
   return {
     "chat.message": async ({ sessionID }, { parts }) => {
-      if (!known.has(sessionID)) {
-        known.add(sessionID)
-        call("session.start", { sessionID, directory, source: "startup" })
+      if (!starts.has(sessionID)) {
+        starts.set(sessionID, call("session.start", { sessionID, directory, source: "startup" }).context)
       }
       const prompt = parts.filter((part) => part.type === "text").map((part) => part.text).join("\n") || "-"
       hints.set(sessionID, call("chat.message", { sessionID, directory, prompt }).context)
@@ -30,7 +29,7 @@ export const Scratchpad = async ({ directory }) => {
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       if (!sessionID) return
       const { context } = call("system.transform", { sessionID, directory })
-      for (const text of [context, hints.get(sessionID)]) if (text) system.push(text)
+      for (const text of [starts.get(sessionID), context, hints.get(sessionID)]) if (text) system.push(text)
     },
     "experimental.session.compacting": async ({ sessionID }, { context }) => {
       const answer = call("session.compacting", { sessionID, directory })

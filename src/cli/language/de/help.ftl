@@ -45,10 +45,15 @@ help = Arbeitsgedächtnis für KI-Agenten: es überdauert das Kontextfenster
 help-call = Ein Werkzeug ausführen wie ein Agent und seine Antwort ausgeben
 help-completions = Vervollständigungen für eine Shell ausgeben
 help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
+help-doctor = Sagen, welche Hosts eingerichtet sind und was nicht stimmt
 help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
+help-hook = Ein Ereignis eines Hosts beantworten, das von der Standardeingabe kommt; Hosts rufen das auf
+help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
+help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI schreiben
 help-prompt = Den Text der Person von der Standardeingabe lesen und die Nachricht für den Agenten ausgeben
 help-proxy = Große Ergebnisse eines MCP-Servers aus dem Kontextfenster halten, indem man vor ihm steht
+help-uninstall = Zurücknehmen, was `install` geschrieben hat
 help-run = Einen Befehl ausführen; eine große Ausgabe wird aufbewahrt, an ihrer Stelle steht ein Verweis
 
 help-context = Kontextnotizen: was jeder Agent in diesem Projekt wissen soll
