@@ -275,3 +275,43 @@ fn a_large_result_becomes_a_reference_in_the_shape_that_the_host_wants() {
         json!({})
     );
 }
+
+#[test]
+fn context_notes_come_by_the_hook_and_then_not_by_the_file() {
+    let machine = Machine::new();
+    let run = |arguments: &[&str], stdin: &str| {
+        let child = machine
+            .command(arguments)
+            .env("HOME", machine.project())
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        machine.answer(support::feed(child, stdin.as_bytes())).ok()
+    };
+    run(&["context", "add", "Deploys are frozen"], "");
+    run(&["session", "set-plan", "go", "--session", "s"], "");
+    let start = event(&machine, "SessionStart", "s", &json!({"source": "startup"}));
+    let said = run(&["hook", "claude"], &start);
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_data_eq!(
+        said["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .unwrap(),
+        str![[r#"
+## Current Context
+- Deploys are frozen
+
+[Session Scratchpad - your persistent working memory]
+Plan:
+go
+[End Scratchpad]
+"#]]
+    );
+    let instructions = || std::fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    run(&["inject", "--tool", "claude"], "");
+    assert!(instructions().contains("Deploys are frozen"));
+    // Now its hooks are installed, and were seen to run.
+    run(&["install", "claude"], "");
+    run(&["inject", "--tool", "claude"], "");
+    assert!(!instructions().contains("Deploys are frozen"));
+}

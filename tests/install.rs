@@ -178,6 +178,12 @@ fn what_others_wrote_since_stays() {
     },
 }
 
+--
+# mine
+model = "z"
+
+[mcp_servers.other]
+command = "y" # yes
 
 "#]]
     );
@@ -321,91 +327,6 @@ args = ["mcp"]
     }
   }
 }
---
-{
-	"theme": "x",
-	"mcpServers": {
-		"scratchpad": {
-			"command": "[PROGRAM]",
-			"args": ["mcp"]
-		}
-	},
-	"hooks": {
-		"SessionStart": [
-			{
-				"hooks": [
-					{
-						"name": "scratchpad",
-						"type": "command",
-						"command": "[PROGRAM] hook gemini --tools",
-						"timeout": 10000
-					}
-				]
-			}
-		],
-		"BeforeAgent": [
-			{
-				"hooks": [
-					{
-						"name": "scratchpad",
-						"type": "command",
-						"command": "[PROGRAM] hook gemini --tools",
-						"timeout": 10000
-					}
-				]
-			}
-		],
-		"BeforeModel": [
-			{
-				"hooks": [
-					{
-						"name": "scratchpad",
-						"type": "command",
-						"command": "[PROGRAM] hook gemini --tools",
-						"timeout": 10000
-					}
-				]
-			}
-		],
-		"AfterTool": [
-			{
-				"hooks": [
-					{
-						"name": "scratchpad",
-						"type": "command",
-						"command": "[PROGRAM] hook gemini --tools",
-						"timeout": 10000
-					}
-				]
-			}
-		],
-		"AfterAgent": [
-			{
-				"hooks": [
-					{
-						"name": "scratchpad",
-						"type": "command",
-						"command": "[PROGRAM] hook gemini --tools",
-						"timeout": 10000
-					}
-				]
-			}
-		],
-		"SessionEnd": [
-			{
-				"hooks": [
-					{
-						"name": "scratchpad",
-						"type": "command",
-						"command": "[PROGRAM] hook gemini --tools",
-						"timeout": 10000
-					}
-				]
-			}
-		]
-	}
-}
-
 "#]]
     );
     assert_data_eq!(
@@ -485,9 +406,8 @@ fn a_script_of_somebody_else_is_not_replaced() {
 fn the_plugin_directory_is_written_whole() {
     let person = Person::new();
     person.run(&["plugin", "out"]).ok();
-    let hooks = person.machine.project().join("out/hooks/hooks.json");
-    let hooks: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(hooks).unwrap()).unwrap();
+    let hooks = std::fs::read(person.machine.project().join("out/hooks/hooks.json")).unwrap();
+    let hooks: serde_json::Value = serde_json::from_slice(&hooks).unwrap();
     assert_eq!(hooks["hooks"].as_object().unwrap().len(), 6);
 }
 
@@ -498,5 +418,4 @@ fn a_compaction_is_played_and_the_plan_comes_back() {
         let told = person.run(&["doctor", "--prove", host]).ok();
         assert!(told.contains("1. written before the compaction"), "{told}");
     }
-    assert_eq!(person.run(&["doctor", "--prove", "cline"]).code, Some(2));
 }

@@ -28,9 +28,12 @@ use scratchpad::store::sqlite::Sqlite;
 use scratchpad::store::{Notes, OutputDraft, Outputs, Sessions, Shelf, Sight, View};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
+#[path = "contract/hooks.rs"]
+mod hook_rules;
 #[path = "contract/notes.rs"]
 mod note_rules;
 
+use hook_rules::hooks_contract;
 use note_rules::notes_contract;
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -339,6 +342,11 @@ fn sqlite_keeps_outputs() {
 #[test]
 fn sqlite_keeps_notes() {
     notes_contract(|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_what_hooks_know() {
+    hooks_contract(|directory| sqlite(directory));
 }
 
 fn journal(directory: &Path) -> Arc<dyn Sessions> {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{IsTerminal as _, Read as _, Seek as _, SeekFrom, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -58,7 +59,10 @@ pub(super) fn run_early() -> Option<ExitCode> {
         return None;
     }
     let mut called = Called::read(&words);
-    if let Err(error) = answer(&mut called) {
+    // A bug of ours must not keep a prompt from the model either.
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(&mut called)))
+        .unwrap_or_else(|_| Err(Error::store("It failed inside, which is a bug.")));
+    if let Err(error) = answered {
         say(&called, "", &Answer::Nothing);
         log(&called, &error);
     }

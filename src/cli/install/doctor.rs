@@ -279,7 +279,7 @@ fn prove(name: &str, global: &Global) -> Result<Done> {
     };
     let mut shown = Vec::new();
     for (event, payload) in [before, after] {
-        let installed = installed_command(wiring(name)?, event)?;
+        let installed = installed_command(wiring(name)?, event).unwrap_or_default();
         let own = program.command(&format!("hook {} {event}", host.name));
         let command = installed.unwrap_or(own);
         let (shell, flag) = if cfg!(windows) {

@@ -122,24 +122,25 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
 fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<String> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && attention.turns - attention.given_at >= every;
-    let before = attention.clone();
-    let block = give(facts.pad, room, attention)?;
-    if attention.given == before.given && !is_long_ago {
-        *attention = before;
+    if attention.given == hash(facts.pad) && !is_long_ago {
         return None;
     }
-    Some(block)
+    give(facts.pad, room, attention)
 }
 
 /// The block, and that it was given.
 fn give(pad: &Pad, room: Room, attention: &mut Attention) -> Option<String> {
     let block = block::render_within(pad, room)?;
-    // The whole pad, not what of it was shown: how much fits depends on what else is said.
-    let whole = block::render(pad).unwrap_or_default();
-    attention.given = sha256_hex(whole.as_bytes()).chars().take(16).collect();
+    attention.given = hash(pad);
     attention.given_chars = block.chars().count();
     attention.given_at = attention.turns;
     Some(block)
+}
+
+/// Of the whole pad, not of what of it is shown: how much fits depends on what else is said.
+fn hash(pad: &Pad) -> String {
+    let whole = block::render(pad).unwrap_or_default();
+    sha256_hex(whole.as_bytes()).chars().take(16).collect()
 }
 
 fn said<const N: usize>(parts: [Option<String>; N]) -> Answer {

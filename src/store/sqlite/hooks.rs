@@ -67,11 +67,21 @@ impl Hooks for Sqlite {
     }
 }
 
+/// How many pages of the log are read again by the next process that opens the store alone.
+const LOG_PAGES: u32 = 64;
+
 /// Whether this connection may leave its writes to the system: a lost counter costs nothing, and a prompt waits.
 ///
-/// What others write durably stays durable: they sync the log themselves, with all that stands before.
+/// What others write durably stays durable: they sync the log themselves, with all that stands before. The log goes
+/// into the database now and then, not at the end of each process, which would sync both.
 fn unhurried(connection: &Connection, on: bool) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "synchronous", if on { "NORMAL" } else { "FULL" })?;
+    let (synchronous, pages) = if on {
+        ("NORMAL", LOG_PAGES)
+    } else {
+        ("FULL", 1_000)
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "wal_autocheckpoint", pages)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(())
 }
@@ -105,6 +115,8 @@ fn put_attention(
 fn put_binding(connection: &Connection, call: &HookCall<'_>) -> rusqlite::Result<()> {
     match call.binding {
         Binding::Stays => {}
+        // Said at every prompt, and written only where it is new.
+        Binding::Begins(process) if is_bound(connection, process, call.session)? => {}
         Binding::Begins(process) => {
             connection.execute(
                 "DELETE FROM binding WHERE at < ?1",
@@ -124,6 +136,18 @@ fn put_binding(connection: &Connection, call: &HookCall<'_>) -> rusqlite::Result
         }
     }
     Ok(())
+}
+
+fn is_bound(
+    connection: &Connection,
+    process: &Process,
+    session: &SessionId,
+) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM binding WHERE process = ?1 AND started = ?2 AND session = ?3)",
+        params![process.id, process.started, session.as_str()],
+        |row| row.get(0),
+    )
 }
 
 fn state(text: &str, column: usize) -> rusqlite::Result<Attention> {

@@ -128,7 +128,6 @@ const HOOKS: &str = "
         at INTEGER NOT NULL,
         state TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX attention_of_host ON attention (host, at);
 ";
 
 /// What the version in the file starts from, so that one integer tells both that the database is

@@ -1,0 +1,69 @@
+//! What every engine must do with what hooks know.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use scratchpad::model::hook::Attention;
+use scratchpad::model::pad::Content;
+use scratchpad::model::process::Process;
+use scratchpad::model::revision::Write;
+use scratchpad::store::{Binding, HookCall, Store};
+
+use super::{id, project};
+
+/// Hooks: what is remembered of a session, and which process speaks for it.
+pub(crate) fn hooks_contract(open: fn(&Path) -> Arc<dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let process = |id, started: &str| Process {
+        id,
+        started: started.to_owned(),
+        name: "host".to_owned(),
+    };
+    let host = process(7, "monday");
+    let call = |session: &str, binding: Binding<'_>, at, seen: &mut Vec<(String, u64)>| {
+        let session = id(session);
+        let call = HookCall {
+            host: "codex",
+            event: "Stop",
+            session: &session,
+            binding,
+            at,
+        };
+        // Another process sees what this one wrote.
+        open(directory.path())
+            .attend(&call, &mut |session, attention| {
+                let plan = session.map_or(String::new(), |session| session.pad.plan.clone());
+                seen.push((plan, attention.turns));
+                Attention {
+                    turns: attention.turns + 1,
+                    ..attention.clone()
+                }
+            })
+            .unwrap();
+    };
+    let mut seen = Vec::new();
+    call("a", Binding::Begins(&host), 1, &mut seen);
+    let plan = Write::new("set_plan", Content::Plan("go".to_owned()));
+    let writes = vec![plan];
+    store
+        .update(&id("a"), &project("p"), 2, &mut |_| Ok(writes.clone()))
+        .unwrap();
+    call("a", Binding::Stays, 3, &mut seen);
+    call("b", Binding::Stays, 4, &mut seen);
+    let expected = [("", 0), ("go", 1), ("", 0)].map(|(plan, turns)| (plan.to_owned(), turns));
+    assert_eq!(seen, expected);
+
+    let last = store.last_attended("codex").unwrap().unwrap();
+    assert_eq!((last.session, last.at), (id("b"), 4));
+    assert_eq!(store.last_attended("gemini").unwrap(), None);
+
+    // A later process of the same number is another.
+    assert_eq!(store.bound(&host).unwrap(), Some(id("a")));
+    assert_eq!(store.bound(&process(7, "tuesday")).unwrap(), None);
+    call("b", Binding::Begins(&host), 5, &mut seen);
+    call("a", Binding::Ends(&host), 6, &mut seen);
+    assert_eq!(store.bound(&host).unwrap(), Some(id("b")));
+    call("b", Binding::Ends(&host), 7, &mut seen);
+    assert_eq!(store.bound(&host).unwrap(), None);
+}
