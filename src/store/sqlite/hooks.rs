@@ -1,5 +1,7 @@
 //! What hooks know, in the database.
 
+use std::time::Duration;
+
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -31,6 +33,7 @@ impl Hooks for Sqlite {
         };
         write().map_err(failed)?;
         transaction.commit().map_err(failed)?;
+        self.shorten_log(&connection).map_err(failed)?;
         unhurried(&connection, false).map_err(failed)
     }
 
@@ -67,23 +70,32 @@ impl Hooks for Sqlite {
     }
 }
 
-/// How many pages of the log are read again by the next process that opens the store alone.
-const LOG_PAGES: u32 = 64;
+/// The most bytes of the log that the next process, if it is alone, has to read again.
+const MAX_LOG_BYTES: u64 = 64 << 10;
 
 /// Whether this connection may leave its writes to the system: a lost counter costs nothing, and a prompt waits.
 ///
-/// What others write durably stays durable: they sync the log themselves, with all that stands before. The log goes
-/// into the database now and then, not at the end of each process, which would sync both.
+/// What others write durably stays durable: they sync the log themselves, with all that stands before. And the end
+/// of the process does not move the log into the database, which would sync both.
 fn unhurried(connection: &Connection, on: bool) -> rusqlite::Result<()> {
-    let (synchronous, pages) = if on {
-        ("NORMAL", LOG_PAGES)
-    } else {
-        ("FULL", 1_000)
-    };
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "wal_autocheckpoint", pages)?;
+    connection.pragma_update(None, "synchronous", if on { "NORMAL" } else { "FULL" })?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(())
+}
+
+impl Sqlite {
+    /// Moves the log into the database once it is long, unless somebody would have to be waited for.
+    fn shorten_log(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        if std::fs::metadata(log).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
+            connection.busy_timeout(Duration::ZERO)?;
+            // Whoever reads just now keeps it from happening, and the next hook tries again.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            connection.busy_timeout(self.patience)?;
+        }
+        Ok(())
+    }
 }
 
 fn read_attention(
