@@ -152,3 +152,22 @@ fn a_hundred_megabytes_pass_and_are_kept_in_little_memory() {
         (call("1", json!([{"big": size}])).len() + huge.len()) as u64
     );
 }
+
+#[test]
+fn an_id_that_comes_again_is_a_new_request() {
+    let machine = Machine::new();
+    let mut client = Pipe::start(&mut proxy(&machine, &[]));
+    for round in 0..50 {
+        // A small answer is looked at when it is out: by then the id may be in use again.
+        let small = json!({"id": 7, "result": text_result("small")}).to_string();
+        client.send(call("7", json!([{"say": small}])));
+        assert_eq!(client.line(), small + "\n");
+        let long = format!("{round} {}", "x".repeat(9_000));
+        let answer = json!({"id": 7, "result": text_result(&long)}).to_string();
+        client.send(call("7", json!([{"say": answer}])));
+        let seen = client.json();
+        let text = seen["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("[Output "), "{round}: {}", text.len());
+    }
+    client.end();
+}

@@ -46,9 +46,28 @@ pub(super) struct Relay {
 /// The requests that passed and have no answer yet.
 #[derive(Default)]
 struct Waiting {
-    requests: HashMap<Id, Request>,
+    requests: HashMap<Id, Noted>,
+    /// How many were noted so far.
+    noted: u64,
     /// Why no answer will come any more.
     ended: Option<String>,
+}
+
+/// A request, and which one it was: ids may come again once they were answered.
+struct Noted {
+    number: u64,
+    request: Request,
+}
+
+/// What the next line from the upstream may be an answer to.
+#[derive(Clone, Copy)]
+struct Outlook {
+    /// How long a text must be at least to be of interest.
+    shortest: u64,
+    /// A list of tools is awaited.
+    has_list: bool,
+    /// How many requests were noted so far.
+    noted: u64,
 }
 
 enum Request {
@@ -161,7 +180,11 @@ impl Relay {
         let request = self.request(method, params);
         let mut waiting = lock(&self.waiting);
         let Some(reason) = waiting.ended.clone() else {
-            waiting.requests.insert(id.clone(), request);
+            waiting.noted += 1;
+            let number = waiting.noted;
+            waiting
+                .requests
+                .insert(id.clone(), Noted { number, request });
             return true;
         };
         drop(waiting);
@@ -281,14 +304,19 @@ impl Relay {
         let _ = self.client.write(line);
     }
 
-    /// How long a text must be at least to be of interest; nothing if no answer is awaited.
-    pub(super) fn shortest(&self) -> Option<u64> {
+    /// Nothing if no answer is awaited.
+    fn outlook(&self) -> Option<Outlook> {
         let waiting = lock(&self.waiting);
-        let thresholds = waiting.requests.values().map(|request| match request {
+        let requests = || waiting.requests.values().map(|noted| &noted.request);
+        let shortest = requests().map(|request| match request {
             Request::Call(call) => call.threshold,
             Request::List | Request::Other => u64::MAX,
         });
-        thresholds.min()
+        Some(Outlook {
+            shortest: shortest.min()?,
+            has_list: requests().any(|request| matches!(request, Request::List)),
+            noted: waiting.noted,
+        })
     }
 
     /// Whether a long line from the upstream must be read to its end before it can go on.
@@ -297,15 +325,31 @@ impl Relay {
         waiting
             .requests
             .values()
-            .any(|request| !matches!(request, Request::Other))
+            .any(|noted| !matches!(noted.request, Request::Other))
     }
 
     /// Passes a message from the upstream on; answers which requests it answers.
     pub(super) fn pass(&self, body: Body<'_>) -> io::Result<Vec<Id>> {
-        let Some(shortest) = self.shortest() else {
+        let Some(outlook) = self.outlook() else {
             return self.write(body, &[]).map(|()| Vec::new());
         };
-        let mut walk = Outline::begin(shortest);
+        if let Body::Memory(line) = body
+            && line.len() as u64 <= outlook.shortest
+            && !outlook.has_list
+        {
+            // Nothing in it can be long enough to be replaced: it is looked at when it is out.
+            let written = self.client.write(line);
+            let mut answered = Vec::new();
+            for message in Outline::of(line, outlook.shortest)
+                .unwrap_or_default()
+                .messages
+            {
+                self.take(&message, outlook.noted);
+                answered.extend(message.id.filter(|_| message.method.is_none()));
+            }
+            return written.map(|()| answered);
+        }
+        let mut walk = Outline::begin(outlook.shortest);
         body.pieces(0..body.len()?, |piece| {
             walk.push(piece);
             Ok::<_, io::Error>(())
@@ -316,7 +360,7 @@ impl Relay {
         let mut changes = Changes::default();
         let mut answered = Vec::new();
         for message in outline.messages {
-            match self.changes(&message, body) {
+            match self.changes(&message, body, outlook.noted) {
                 Ok(more) => changes.add(more),
                 Err(Trouble::NoText) => {}
                 Err(Trouble::Store(error)) => self.warn(&format!(
@@ -340,7 +384,7 @@ impl Relay {
     /// The answers in a line that passed without being held.
     pub(super) fn passed(&self, outline: &Outline) {
         for message in &outline.messages {
-            self.take(message);
+            self.take(message, u64::MAX);
         }
     }
 
@@ -365,18 +409,22 @@ impl Relay {
         Ok(())
     }
 
-    /// The request that a message answers; it waits no more.
-    fn take(&self, message: &Message) -> Option<Request> {
+    /// The request that a message answers, if it was noted before the message came; it waits no more.
+    fn take(&self, message: &Message, noted: u64) -> Option<Request> {
         // A request of the upstream's own may have the same id.
         if message.method.is_some() || (message.result.is_none() && !message.is_error) {
             return None;
         }
         let id = message.id.as_ref()?;
-        lock(&self.waiting).requests.remove(id)
+        let mut waiting = lock(&self.waiting);
+        if waiting.requests.get(id)?.number > noted {
+            return None;
+        }
+        waiting.requests.remove(id).map(|noted| noted.request)
     }
 
-    fn changes(&self, message: &Message, body: Body<'_>) -> Result<Changes, Trouble> {
-        let request = self.take(message);
+    fn changes(&self, message: &Message, body: Body<'_>, noted: u64) -> Result<Changes, Trouble> {
+        let request = self.take(message, noted);
         let Some(answer) = message.result.as_ref().filter(|_| !message.is_odd) else {
             return Ok(Changes::default());
         };
