@@ -119,49 +119,19 @@ impl Outputs for Sqlite {
     }
 
     fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>> {
-        let hash: Option<String> = self
-            .connection()
-            .query_row(
-                "SELECT sha256 FROM output WHERE id = ?1",
-                [id.as_str()],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(|error| self.explain(&error))?;
-        let Some(hash) = hash else {
-            return Ok(None);
+        let first = self.look(id, &self.connection())?;
+        let what = match first {
+            Look::Damaged(_) => self.look_again(id).unwrap_or(first),
+            sure => sure,
         };
-        let path = self.file_of(id);
-        let checked = || -> io::Result<Option<(File, u64)>> {
-            // A pipe in its place would be waited for without end.
-            if !fs::metadata(&path)?.is_file() {
-                return Ok(None);
-            }
-            let mut file = File::open(&path)?;
-            let bytes = file.metadata()?.len();
-            let is_intact = hash_of(&mut file)? == hash;
-            file.rewind()?;
-            Ok(is_intact.then_some((file, bytes)))
-        };
-        match checked() {
-            Ok(Some((file, bytes))) => Ok(Some((Box::new(file), bytes))),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(cannot("read", &path, &error))
-            }
-            found => {
-                // A store that can't be written says so all the same.
-                let _ = self.set_damaged(id);
-                let what = if found.is_ok() {
-                    "does not hold what was kept"
-                } else {
-                    "is gone"
-                };
-                Err(Error::store(format!(
-                    "Output {id} is damaged: {} {what}.",
-                    path.display()
-                ))
-                .hint("run what made it again."))
-            }
+        match what {
+            Look::Nothing => Ok(None),
+            Look::Whole(file, bytes) => Ok(Some((Box::new(file), bytes))),
+            Look::Damaged(how) => Err(Error::store(format!(
+                "Output {id} is damaged: {} {how}.",
+                self.file_of(id).display()
+            ))
+            .hint("run what made it again.")),
         }
     }
 
@@ -232,6 +202,16 @@ impl Outputs for Sqlite {
     }
 }
 
+/// What became of looking for an output.
+enum Look {
+    /// It is not kept.
+    Nothing,
+    /// Its file, and its size.
+    Whole(File, u64),
+    /// What is the matter with its file.
+    Damaged(&'static str),
+}
+
 /// An output as the database knows it.
 struct Row {
     head: OutputHead,
@@ -250,11 +230,54 @@ impl Sqlite {
                 .is_ok_and(|found| found.is_file() && found.len() == row.head.bytes)
     }
 
-    fn set_damaged(&self, id: &OutputId) -> Result<()> {
-        self.connection()
-            .execute("UPDATE output SET damaged = 1 WHERE id = ?1", [id.as_str()])
-            .map(drop)
-            .map_err(|error| self.explain(&error))
+    fn look(&self, id: &OutputId, connection: &Connection) -> Result<Look> {
+        let hash: Option<String> = connection
+            .query_row(
+                "SELECT sha256 FROM output WHERE id = ?1",
+                [id.as_str()],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|error| self.explain(&error))?;
+        let Some(hash) = hash else {
+            return Ok(Look::Nothing);
+        };
+        let path = self.file_of(id);
+        let checked = || -> io::Result<Look> {
+            // A pipe in its place would be waited for without end.
+            if !fs::metadata(&path)?.is_file() {
+                return Ok(Look::Damaged("does not hold what was kept"));
+            }
+            let mut file = File::open(&path)?;
+            let bytes = file.metadata()?.len();
+            if hash_of(&mut file)? != hash {
+                return Ok(Look::Damaged("does not hold what was kept"));
+            }
+            file.rewind()?;
+            Ok(Look::Whole(file, bytes))
+        };
+        match checked() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Look::Damaged("is gone")),
+            other => other.map_err(|error| cannot("read", &path, &error)),
+        }
+    }
+
+    /// Looks while nobody keeps or prunes, for one of them may have come between the row and the file; what is damaged
+    /// all the same is remembered to be.
+    fn look_again(&self, id: &OutputId) -> Result<Look> {
+        let failed = |error| self.explain(&error);
+        let mut connection = self.connection();
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        let look = self.look(id, &transaction)?;
+        if matches!(look, Look::Damaged(_)) {
+            transaction
+                .execute("UPDATE output SET damaged = 1 WHERE id = ?1", [id.as_str()])
+                .and_then(|_| transaction.commit())
+                .map_err(failed)?;
+        }
+        Ok(look)
     }
 
     /// Lets what was kept or used in a time that is still to come age from now on: the clock was set back.
