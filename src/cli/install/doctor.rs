@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::files::{self, Reach};
 use crate::Scratchpad;
+use crate::cli::language::{text, translated};
 use crate::cli::workplace::Workplace;
 use crate::cli::{Done, Global, hook, surroundings, terminal};
 use crate::model::error::{Error, Result};
@@ -18,7 +19,6 @@ use crate::model::id::SessionId;
 use crate::model::install::{Program, State, WIRINGS, Wiring, wiring};
 use crate::model::mcp_config::{Format, get};
 use crate::model::output_replies::moment;
-use crate::model::quantity::counted;
 use crate::store::Attended;
 
 /// How long the server may take to answer.
@@ -52,7 +52,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
         path: surroundings::own_path()?,
     };
     let mut findings = vec![
-        finding("version", true, env!("CARGO_PKG_VERSION")),
+        finding(&text!("doctor-version"), true, env!("CARGO_PKG_VERSION")),
         store(&pad),
         server(&program),
         log(&workplace),
@@ -72,7 +72,11 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     } else {
         let mut text = String::new();
         for it in &findings {
-            let mark = if it.is_well { "ok" } else { "NOT" };
+            let mark = if it.is_well {
+                text!("doctor-ok")
+            } else {
+                text!("doctor-not")
+            };
             text.push_str(&[&format!("{mark:<4}"), &it.about, ": ", &it.words, "\n"].concat());
         }
         terminal::show(&text)?;
@@ -95,11 +99,15 @@ fn finding(about: &str, is_well: bool, words: impl Into<String>) -> Finding {
 fn store(pad: &Scratchpad) -> Finding {
     match pad.sessions_of_all_projects(usize::MAX) {
         Ok(sessions) => finding(
-            "store",
+            &text!("doctor-store"),
             true,
-            counted(sessions.len(), "session", "sessions"),
+            text!("doctor-sessions", count = sessions.len()),
         ),
-        Err(error) => finding("store", false, error.to_string()),
+        Err(error) => finding(
+            &text!("doctor-store"),
+            false,
+            translated(&error.to_string()),
+        ),
     }
 }
 
@@ -110,9 +118,13 @@ fn log(workplace: &Workplace) -> Finding {
         .flatten()
         .and_then(|text| text.lines().last().map(str::to_owned));
     match last {
-        None => finding("hook log", true, "empty"),
+        None => finding(&text!("doctor-log"), true, text!("doctor-log-empty")),
         // An old failure is no present one.
-        Some(line) => finding("hook log", true, format!("the last failure: {line}")),
+        Some(line) => finding(
+            &text!("doctor-log"),
+            true,
+            text!("doctor-log-last", line = line),
+        ),
     }
 }
 
@@ -160,15 +172,19 @@ fn server(program: &Program) -> Finding {
     };
     match ask() {
         Ok(tools) => finding(
-            "server",
+            &text!("doctor-server"),
             true,
-            format!(
-                "{} answers with {}",
-                program.path,
-                counted(tools, "tool", "tools")
+            text!(
+                "doctor-answers",
+                path = program.path.as_str(),
+                count = tools
             ),
         ),
-        Err(error) => finding("server", false, error.to_string()),
+        Err(error) => finding(
+            &text!("doctor-server"),
+            false,
+            translated(&error.to_string()),
+        ),
     }
 }
 
@@ -179,24 +195,30 @@ fn wired(
     pad: &Scratchpad,
 ) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    let install = format!("run `scratchpad install {}`", wiring.name);
     let mut has_hooks = false;
     for file in files::of(wiring, reach)? {
         let text = file.text.clone().unwrap_or_default();
         for part in &file.parts {
-            let path = file.path.display();
+            let path = file.path.display().to_string();
             let about = format!("{}, {}", wiring.title, part.what.title());
             let state = part.what.state(&text, program);
             has_hooks |= part.what.is_hooks() && state == Ok(State::Wired);
             findings.push(match state {
-                Ok(State::Wired) => finding(&about, true, format!("in {path}")),
+                Ok(State::Wired) => finding(&about, true, text!("doctor-wired", path = path)),
                 Ok(State::Different) => finding(
                     &about,
                     false,
-                    format!("in {path} for another copy or version of scratchpad: {install}"),
+                    text!("doctor-different", path = path, host = wiring.name),
                 ),
-                Ok(State::Missing) => finding(&about, false, format!("not in {path}: {install}")),
-                Err(error) => finding(&about, false, format!("{path}: {error}")),
+                Ok(State::Missing) => finding(
+                    &about,
+                    false,
+                    text!("doctor-missing", path = path, host = wiring.name),
+                ),
+                Err(error) => {
+                    let error = translated(&error.to_string());
+                    finding(&about, false, format!("{path}: {error}"))
+                }
             });
         }
     }
@@ -208,30 +230,25 @@ fn wired(
 
 /// What the host's hooks said last, and what its agent was given.
 fn last_event(wiring: &Wiring, last: Option<Attended>) -> Finding {
-    let about = format!("{}, last event", wiring.title);
+    let about = text!("doctor-last-event", host = wiring.title);
     let Some(last) = last else {
         let why = match wiring.name {
-            "codex" => "none yet: Codex runs a hook only after you trusted it with /hooks",
-            _ => "none yet: start it once",
+            "codex" => text!("doctor-none-codex"),
+            _ => text!("doctor-none"),
         };
         return finding(&about, true, why);
     };
     let given = match (last.attention.given_chars, last.attention.given.as_str()) {
-        (0, _) => "no block given yet".to_owned(),
-        (chars, "") => format!(
-            "a block of {} was given and is gone with a compaction",
-            counted(chars, "character", "characters")
-        ),
-        (chars, hash) => format!(
-            "the block given last: {}, hash {hash}",
-            counted(chars, "character", "characters")
-        ),
+        (0, _) => text!("doctor-no-block"),
+        (chars, "") => text!("doctor-block-gone", chars = chars),
+        (chars, hash) => text!("doctor-block", chars = chars, hash = hash),
     };
-    let words = format!(
-        "{} of session {} at {}; {given}",
-        last.event,
-        last.session,
-        moment(last.at)
+    let words = text!(
+        "doctor-event",
+        event = last.event,
+        session = last.session.to_string(),
+        time = moment(last.at),
+        given = given
     );
     finding(&about, true, words)
 }
@@ -317,9 +334,9 @@ fn prove(name: &str, global: &Global) -> Result<Done> {
             terminal::show(&format!("{event}: {command}\n{}\n", answer.trim_end()))?;
         }
         let verdict = if is_well {
-            "The plan is back after the compaction."
+            text!("doctor-proved")
         } else {
-            "The plan is lost."
+            text!("doctor-lost")
         };
         terminal::show(&format!("{verdict}\n"))?;
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::language::{text, translated};
 use super::workplace::Workplace;
 use super::{Done, Global, surroundings, terminal};
 use crate::model::error::{Error, Result};
@@ -186,6 +187,20 @@ fn change(host: &Wiring, file: &File, what: &'static str, new: Option<&str>, sho
     }
 }
 
+/// What became of a file, for the person.
+fn outcome(what: &str) -> String {
+    match what {
+        "wrote" => text!("install-wrote"),
+        "already" => text!("install-already"),
+        "would write" => text!("install-would-write"),
+        "nothing of ours in" => text!("install-nothing"),
+        "would change" => text!("install-would-change"),
+        "removed" => text!("install-removed"),
+        "restored" => text!("install-restored"),
+        _ => text!("install-removed-entries"),
+    }
+}
+
 fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done> {
     let todo: Vec<(&str, &str)> = hosts
         .iter()
@@ -213,14 +228,15 @@ fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done
         } else {
             format!(": {}", change.parts)
         };
-        text.push_str(&[change.what, " ", &change.path, &remark, "\n"].concat());
+        let outcome = outcome(change.what);
+        text.push_str(&[&outcome, " ", &change.path, &remark, "\n"].concat());
         text.push_str(change.diff.as_deref().unwrap_or_default());
     }
     if changes.is_empty() && todo.is_empty() {
-        text.push_str("No host was found.\n");
+        text.push_str(&(text!("install-no-host") + "\n"));
     }
     for (host, words) in todo {
-        text.push_str(&["\n", host, ": ", words, "\n"].concat());
+        text.push_str(&["\n", host, ": ", &translated(words), "\n"].concat());
     }
     terminal::show(&text)?;
     Ok(Done::Well)
@@ -270,11 +286,9 @@ pub(super) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
             &json!({"directory": args.directory.display().to_string(), "files": paths}),
         )?;
     } else {
-        terminal::show(&format!(
-            "wrote {}:\n  {}\n",
-            args.directory.display(),
-            paths.join("\n  ")
-        ))?;
+        let directory = args.directory.display().to_string();
+        let wrote = text!("install-plugin", directory = directory);
+        terminal::show(&format!("{wrote}\n  {}\n", paths.join("\n  ")))?;
     }
     Ok(Done::Well)
 }

@@ -49,9 +49,11 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new one is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 8] = [
+static CATALOGUES: [Catalogue; 10] = [
     area!("context"),
+    area!("doctor"),
     area!("inject"),
+    area!("install"),
     area!("note"),
     area!("output"),
     area!("profile"),

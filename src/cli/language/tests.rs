@@ -11,7 +11,18 @@ use super::*;
 use crate::cli::Cli;
 
 /// The commands whose whole help is in every language; of the others, the summary is.
-const TRANSLATED: [&str; 6] = ["session", "note", "context", "inject", "profile", "output"];
+const TRANSLATED: [&str; 10] = [
+    "session",
+    "note",
+    "context",
+    "inject",
+    "profile",
+    "output",
+    "install",
+    "uninstall",
+    "doctor",
+    "plugin",
+];
 
 /// Keys with the names of what is filled in, attributes after a dot.
 type Keys = BTreeMap<String, BTreeSet<String>>;

@@ -45,15 +45,11 @@ help = Arbeitsgedächtnis für KI-Agenten: es überdauert das Kontextfenster
 help-call = Ein Werkzeug ausführen wie ein Agent und seine Antwort ausgeben
 help-completions = Vervollständigungen für eine Shell ausgeben
 help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
-help-doctor = Sagen, welche Hosts eingerichtet sind und was nicht stimmt
 help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
 help-hook = Ein Ereignis eines Hosts beantworten, das von der Standardeingabe kommt; Hosts rufen das auf
-help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
-help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI schreiben
 help-prompt = Den Text der Person von der Standardeingabe lesen und die Nachricht für den Agenten ausgeben
 help-proxy = Große Ergebnisse eines MCP-Servers aus dem Kontextfenster halten, indem man vor ihm steht
-help-uninstall = Zurücknehmen, was `install` geschrieben hat
 help-run = Einen Befehl ausführen; eine große Ausgabe wird aufbewahrt, an ihrer Stelle steht ein Verweis
 
 help-context = Kontextnotizen: was jeder Agent in diesem Projekt wissen soll
@@ -225,3 +221,36 @@ help-session-export = Das Pad als Zeilen einer Sitzungsdatei (JSON Lines) ausgeb
     .jsonl = Als JSON Lines (die Vorgabe)
 help-session-import = Das Pad übernehmen, das eine Sitzungsdatei (JSON Lines) hinterlässt
     .file = Die Datei; - liest die Standardeingabe
+
+help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
+    .after =
+        Beispiele:
+          scratchpad install claude
+          scratchpad install --all --dry-run
+
+        Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Gestaltung. Was vorher da war, liegt im
+        Datenverzeichnis, damit `scratchpad uninstall` es auf das Byte genau zurückbringen kann.
+    .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
+    .all = Jeder Host, der gefunden wird
+    .project = Die Dateien des Repositorys statt Ihrer eigenen
+    .dry_run = Zeigen, was sich ändern würde, und nichts ändern
+help-uninstall = Zurücknehmen, was `install` geschrieben hat
+    .after = Eine Datei, die seither niemand geändert hat, wird wie zuvor; aus jeder anderen werden nur unsere Einträge entfernt.
+    .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
+    .all = Jeder Host, der gefunden wird
+    .project = Die Dateien des Repositorys statt Ihrer eigenen
+    .dry_run = Zeigen, was sich ändern würde, und nichts ändern
+help-doctor = Sagen, welche Hosts eingerichtet sind und was nicht stimmt
+    .after =
+        Beispiele:
+          scratchpad doctor
+          scratchpad doctor --prove claude
+    .prove = Eine Kompaktierung durch den Hook-Befehl eines Hosts spielen und zeigen, was sein Agent bekäme
+help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI schreiben
+    .after =
+        Beispiel:
+          scratchpad plugin ./scratchpad-plugin
+          claude plugin marketplace add ./scratchpad-plugin
+          claude plugin install scratchpad@scratchpad
+          gemini extensions install ./scratchpad-plugin/gemini-extension
+    .directory = Das Verzeichnis, das geschrieben wird

@@ -239,3 +239,18 @@ said-output-shown-bytes = Bytes { $range } von { $total }.
 said-output-whole = Ganze Ausgabe { $id }: { $bytes } Bytes.
 said-output-not-text = Bytes, die kein UTF-8 sind, stehen als { $form }.
 said-output-query = `query` ist ein Text von 1 bis { $max } Zeichen; angegeben sind { $chars }.
+
+# Hosts.
+said-host-unnamed = Kein Host wurde genannt.
+said-host-unnamed-hint = nennen Sie welche, oder geben Sie --all für die gefundenen an: { $names }.
+said-host-not-ours = Es gibt schon eine Datei { $path }, die nicht unsere ist.
+said-host-not-ours-hint = verschieben Sie sie, oder rufen Sie scratchpad selbst aus ihr auf.
+said-host-meanwhile = { $path } wurde inzwischen von jemand anderem geschrieben.
+said-host-again = versuchen Sie es noch einmal.
+said-host-no-compaction = { $host } hat keine Ereignisse um eine Kompaktierung.
+said-host-claude = VS Code führt diese Hooks auch aus: richten Sie dort keine anderen ein.
+said-host-codex = Codex führt keinen Hook aus, bevor Sie ihn bestätigen: starten Sie codex, tippen Sie /hooks, und vertrauen Sie denen von scratchpad.
+said-host-qwen = Qwen Code versteckt Werkzeuge hinter einer Suche; `tools.toolSearch.enabled: false` in seinen Einstellungen zeigt sie sofort.
+said-host-vscode = Hooks kommen aus den Einstellungen von Claude Code, die VS Code liest: `scratchpad install claude` schreibt sie.
+said-host-no-hooks = Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie ihre Beschreibungen sagen.
+said-host-goose = Seine Einstellungen sind YAML, das nicht umgeschrieben wird: führen Sie `goose configure` aus, wählen Sie Add Extension, Command-line Extension, und geben Sie `scratchpad mcp` an.

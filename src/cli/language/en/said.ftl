@@ -239,3 +239,18 @@ said-output-shown-bytes = Bytes { $range } of { $total }.
 said-output-whole = All of output { $id }: { $bytes } bytes.
 said-output-not-text = Bytes that are not UTF-8 are shown as { $form }.
 said-output-query = `query` takes a text of 1 to { $max } characters; { $chars } were given.
+
+# Hosts.
+said-host-unnamed = No host was named.
+said-host-unnamed-hint = name some, or give --all for those that are found: { $names }.
+said-host-not-ours = There is a file { $path } already, which is not ours.
+said-host-not-ours-hint = move it away, or call scratchpad from it yourself.
+said-host-meanwhile = { $path } was written by somebody else meanwhile.
+said-host-again = try again.
+said-host-no-compaction = { $host } has no events around a compaction.
+said-host-claude = VS Code runs these hooks too: don't install others there.
+said-host-codex = Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.
+said-host-qwen = Qwen Code hides tools behind a search; `tools.toolSearch.enabled: false` in its settings shows them at once.
+said-host-vscode = Hooks come from Claude Code's settings, which VS Code reads: `scratchpad install claude` writes them.
+said-host-no-hooks = No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
+said-host-goose = Its settings are YAML, which is not rewritten: run `goose configure`, choose Add Extension, Command-line Extension, and give `scratchpad mcp`.

@@ -1,0 +1,35 @@
+# Meldungen von `scratchpad doctor`.
+doctor-ok = gut
+doctor-not = NEIN
+doctor-version = Version
+doctor-store = Speicher
+doctor-server = Server
+doctor-log = Hook-Protokoll
+doctor-last-event = { $host }, letztes Ereignis
+doctor-sessions = { $count ->
+    [one] { $count } Sitzung
+   *[other] { $count } Sitzungen
+}
+doctor-log-empty = leer
+doctor-log-last = der letzte Fehler: { $line }
+doctor-answers = { $path } antwortet mit { $count ->
+    [one] { $count } Werkzeug
+   *[other] { $count } Werkzeugen
+}
+doctor-wired = in { $path }
+doctor-different = in { $path } für eine andere Kopie oder Version von scratchpad: `scratchpad install { $host }` ausführen
+doctor-missing = nicht in { $path }: `scratchpad install { $host }` ausführen
+doctor-none-codex = noch keines: Codex führt einen Hook erst aus, wenn Sie ihm mit /hooks vertraut haben
+doctor-none = noch keines: den Host einmal starten
+doctor-no-block = noch kein Block gegeben
+doctor-block-gone = { $chars ->
+    [one] ein Block von { $chars } Zeichen wurde gegeben und ist mit einer Kompaktierung verloren
+   *[other] ein Block von { $chars } Zeichen wurde gegeben und ist mit einer Kompaktierung verloren
+}
+doctor-block = { $chars ->
+    [one] der zuletzt gegebene Block: { $chars } Zeichen, Hash { $hash }
+   *[other] der zuletzt gegebene Block: { $chars } Zeichen, Hash { $hash }
+}
+doctor-event = { $event } von Sitzung { $session } um { $time }; { $given }
+doctor-proved = Der Plan ist nach der Kompaktierung wieder da.
+doctor-lost = Der Plan ist verloren.

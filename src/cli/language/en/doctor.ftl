@@ -1,0 +1,35 @@
+# Messages of `scratchpad doctor`.
+doctor-ok = ok
+doctor-not = NOT
+doctor-version = version
+doctor-store = store
+doctor-server = server
+doctor-log = hook log
+doctor-last-event = { $host }, last event
+doctor-sessions = { $count ->
+    [one] { $count } session
+   *[other] { $count } sessions
+}
+doctor-log-empty = empty
+doctor-log-last = the last failure: { $line }
+doctor-answers = { $path } answers with { $count ->
+    [one] { $count } tool
+   *[other] { $count } tools
+}
+doctor-wired = in { $path }
+doctor-different = in { $path } for another copy or version of scratchpad: run `scratchpad install { $host }`
+doctor-missing = not in { $path }: run `scratchpad install { $host }`
+doctor-none-codex = none yet: Codex runs a hook only after you trusted it with /hooks
+doctor-none = none yet: start it once
+doctor-no-block = no block given yet
+doctor-block-gone = { $chars ->
+    [one] a block of { $chars } character was given and is gone with a compaction
+   *[other] a block of { $chars } characters was given and is gone with a compaction
+}
+doctor-block = { $chars ->
+    [one] the block given last: { $chars } character, hash { $hash }
+   *[other] the block given last: { $chars } characters, hash { $hash }
+}
+doctor-event = { $event } of session { $session } at { $time }; { $given }
+doctor-proved = The plan is back after the compaction.
+doctor-lost = The plan is lost.
