@@ -1,0 +1,69 @@
+//! What a person reads about hosts, in German.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+
+#[test]
+fn hosts_are_wired_and_looked_at_in_german() {
+    let machine = Machine::new();
+    let run = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        command
+            .env("LANG", "de_DE.UTF-8")
+            .env("HOME", machine.home());
+        machine.answer(command.output().unwrap())
+    };
+    let program = env!("CARGO_BIN_EXE_scratchpad");
+    let all = [
+        run(&["install", "codex"]).seen(),
+        run(&["doctor"]).seen().replace(program, "[PROGRAM]"),
+        run(&["uninstall", "codex"]).seen(),
+        run(&["install"]).seen(),
+    ];
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+exit 0
+--- stdout
+geschrieben: [ROOT]/home/.codex/config.toml: MCP server
+geschrieben: [ROOT]/home/.codex/hooks.json: 6 hooks
+
+Codex: Codex führt keinen Hook aus, bevor Sie ihn bestätigen: starten Sie codex, tippen Sie /hooks, und vertrauen Sie denen von scratchpad.
+--- stderr
+exit 0
+--- stdout
+gut Version: [..]
+gut Speicher: 0 Sitzungen
+gut Server: [PROGRAM] antwortet mit 10 Werkzeugen
+gut Hook-Protokoll: leer
+gut Codex, MCP server: in [ROOT]/home/.codex/config.toml
+gut Codex, 6 hooks: in [ROOT]/home/.codex/hooks.json
+gut Codex, letztes Ereignis: noch keines: Codex führt einen Hook erst aus, wenn Sie ihm mit /hooks vertraut haben
+--- stderr
+exit 0
+--- stdout
+entfernt: [ROOT]/home/.codex/config.toml: MCP server
+entfernt: [ROOT]/home/.codex/hooks.json: 6 hooks
+--- stderr
+exit 2
+--- stdout
+--- stderr
+Fehler: Kein Host wurde genannt.
+Hinweis: nennen Sie welche, oder geben Sie --all für die gefundenen an: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+
+"#]]
+    );
+}
