@@ -246,6 +246,7 @@ fn log(called: &Called, error: &Error) {
             .unwrap_or_default(),
         error.to_string().replace(['\n', '\r'], " ")
     );
+    // Where not even this can be written, the prompt goes through all the same, and nobody is left to tell.
     let _ = append(&directories.data, &line);
 }
 

@@ -1,15 +1,10 @@
 //! Text from outside, made so that it can't reach beyond its place in an instruction file.
 
+use super::show;
+
 /// Everything that some reader takes for the end of a line, and what steers a terminal, becomes a space.
 pub(super) fn one_line(text: &str) -> String {
-    text.replace("\r\n", " ")
-        .chars()
-        .map(|char| match char {
-            '\u{2028}' | '\u{2029}' => ' ',
-            char if char.is_control() => ' ',
-            char => char,
-        })
-        .collect()
+    show::one_line(&text.replace("\r\n", " "))
 }
 
 /// The text with a backslash in each `<!--` and `-->`: a comment would hide what follows from some hosts.

@@ -18,7 +18,7 @@ enum State {
     #[default]
     Plain,
     Escape,
-    /// In `\uXXXX`: the high surrogate before it, the digits so far and how many they are.
+    /// In `\u0041`: the high surrogate before it, the digits so far and how many they are.
     Hex {
         high: Option<u16>,
         code: u16,

@@ -155,6 +155,7 @@ fn server(program: &Program) -> Finding {
                 .as_mut()
                 .map_or(Ok(()), |pipe| pipe.write_all(line.as_bytes()))
         };
+        // A server that says nothing in time lists no tools, which is the finding.
         let hear = || receiver.recv_timeout(PATIENCE).ok();
         say(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}}))
@@ -164,8 +165,9 @@ fn server(program: &Program) -> Finding {
         say(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})).map_err(failed)?;
         let answer = hear().and_then(|line| serde_json::from_str::<Value>(&line).ok());
         drop(stdin);
-        // It ends with its input; if not, it is ended.
-        let _ = child.kill().and_then(|()| child.wait());
+        // Its answer is here, or its time is over: how it ends says nothing more.
+        let _ = child.kill();
+        let _ = child.wait();
         let tools =
             answer.and_then(|answer| Some(answer.pointer("/result/tools")?.as_array()?.len()));
         tools.ok_or_else(|| Error::store("the MCP server did not list its tools."))

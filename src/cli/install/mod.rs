@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::language::{text, translated};
 use super::workplace::Workplace;
 use super::{Done, Global, surroundings, terminal};
+use crate::model::diff;
 use crate::model::error::{Error, Result};
 use crate::model::hook::{self, Delivery};
 use crate::model::install::{Program, WIRINGS, Wiring, plugin_files, wiring};
@@ -170,13 +171,8 @@ pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Don
 fn change(host: &Wiring, file: &File, what: &'static str, new: Option<&str>, show: bool) -> Change {
     let path = file.path.display().to_string();
     let diff = show.then(|| {
-        similar::TextDiff::from_lines(
-            file.text.as_deref().unwrap_or_default(),
-            new.unwrap_or_default(),
-        )
-        .unified_diff()
-        .header(&path, &path)
-        .to_string()
+        let before = file.text.as_deref().map(str::as_bytes);
+        diff::unified(&path, before, new.map(str::as_bytes))
     });
     Change {
         host: host.name,
