@@ -6,14 +6,23 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Debug)]
 pub(super) struct Id {
     raw: Vec<u8>,
-    meaning: String,
+    meaning: Meaning,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Meaning {
+    /// A number that every program reads alike.
+    Exact(i64),
+    /// Of larger ones some programs keep fewer digits, so those are compared as they were sent.
+    Number(String),
+    Text(String),
 }
 
 impl Id {
     /// Reads an id; `null` is none.
     pub(super) fn new(raw: &[u8]) -> Option<Self> {
         let meaning = match raw.first()? {
-            b'"' => format!("\"{}", serde_json::from_slice::<String>(raw).ok()?),
+            b'"' => Meaning::Text(serde_json::from_slice(raw).ok()?),
             b'-' | b'0'..=b'9' => number(std::str::from_utf8(raw).ok()?),
             _ => return None,
         };
@@ -29,13 +38,25 @@ impl Id {
     }
 }
 
-/// Numbers that every program reads alike are compared by value; of larger ones some programs keep fewer
-/// digits, so those are compared as they were sent.
-fn number(raw: &str) -> String {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
+fn number(raw: &str) -> Meaning {
+    const EXACT: i64 = 1 << 53;
+    if let Ok(value) = raw.parse::<i64>() {
+        return if value.abs() < EXACT {
+            Meaning::Exact(value)
+        } else {
+            Meaning::Number(raw.to_owned())
+        };
+    }
     match raw.parse::<f64>() {
-        Ok(value) if value.fract() == 0.0 && value.abs() < EXACT => format!("{value:.0}"),
-        _ => raw.to_owned(),
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it is whole, and below 2^53"
+        )]
+        #[expect(clippy::cast_precision_loss, reason = "the limit is exact")]
+        Ok(value) if value.fract() == 0.0 && value.abs() < EXACT as f64 => {
+            Meaning::Exact(value as i64)
+        }
+        _ => Meaning::Number(raw.to_owned()),
     }
 }
 

@@ -83,8 +83,8 @@ enum State {
 struct Frame<P> {
     shape: Shape,
     place: Option<P>,
-    /// The key under which the container stands, for when it ends.
-    key: Vec<u8>,
+    /// Where the keys within it begin in [`Walk::keys`]; its own stands before.
+    keys: usize,
     start: u64,
     comma: Option<u64>,
 }
@@ -95,7 +95,8 @@ pub(super) struct Walk<V: Visitor> {
     state: State,
     at: u64,
     frames: Vec<Frame<V::Place>>,
-    key: Vec<u8>,
+    /// The keys on the way to where the walk is, one behind the other.
+    keys: Vec<u8>,
     token: Vec<u8>,
     token_start: u64,
     token_is_whole: bool,
@@ -107,9 +108,9 @@ impl<V: Visitor> Walk<V> {
             visitor,
             state: State::Value,
             at: 0,
-            frames: Vec::new(),
-            key: Vec::new(),
-            token: Vec::new(),
+            frames: Vec::with_capacity(8),
+            keys: Vec::with_capacity(64),
+            token: Vec::with_capacity(64),
             token_start: 0,
             token_is_whole: true,
         }
@@ -145,6 +146,15 @@ impl<V: Visitor> Walk<V> {
         self.frames.last().and_then(|frame| frame.place)
     }
 
+    /// Where the keys of the innermost container begin.
+    fn first_key(&self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.keys)
+    }
+
+    fn forget_key(&mut self) {
+        self.keys.truncate(self.first_key());
+    }
+
     /// Goes through a string to its end, or to that of the piece; answers what is left.
     fn string<'a>(&mut self, piece: &'a [u8], is_key: bool, escaped: bool) -> &'a [u8] {
         let watched = self.place().is_some();
@@ -158,12 +168,12 @@ impl<V: Visitor> Walk<V> {
         if ended && is_key {
             self.state = State::Colon;
             if watched {
-                self.key.clear();
+                self.forget_key();
                 match inner(&self.token).filter(|_| self.token_is_whole) {
-                    Some(raw) if !raw.contains(&b'\\') => self.key.extend_from_slice(raw),
+                    Some(raw) if !raw.contains(&b'\\') => self.keys.extend_from_slice(raw),
                     Some(_) => {
                         let key = serde_json::from_slice::<String>(&self.token);
-                        self.key
+                        self.keys
                             .extend_from_slice(key.unwrap_or_default().as_bytes());
                     }
                     None => {}
@@ -216,7 +226,7 @@ impl<V: Visitor> Walk<V> {
             .last()
             .is_some_and(|frame| frame.shape == Shape::Array && frame.place.is_some())
         {
-            self.key.clear();
+            self.forget_key();
             self.begin_member(self.at);
         }
         match byte {
@@ -269,7 +279,8 @@ impl<V: Visitor> Walk<V> {
                 span: self.token_start..self.at,
                 raw: self.token_is_whole.then_some(self.token.as_slice()),
             };
-            self.visitor.leaf(place, &self.key, &leaf);
+            let key = self.keys.get(self.first_key()..).unwrap_or_default();
+            self.visitor.leaf(place, key, &leaf);
         }
         self.after_value();
     }
@@ -288,15 +299,15 @@ impl<V: Visitor> Walk<V> {
             return;
         }
         let within = self.place();
-        let (mut place, mut key) = (None, Vec::new());
+        let mut place = None;
         if self.frames.is_empty() || within.is_some() {
-            place = self.visitor.enter(within, &self.key, shape);
-            key = std::mem::take(&mut self.key);
+            let key = self.keys.get(self.first_key()..).unwrap_or_default();
+            place = self.visitor.enter(within, key, shape);
         }
         self.frames.push(Frame {
             shape,
             place,
-            key,
+            keys: self.keys.len(),
             start: self.at,
             comma: None,
         });
@@ -319,7 +330,9 @@ impl<V: Visitor> Walk<V> {
         let within = self.place();
         if within.is_some() || frame.place.is_some() {
             let span = frame.start..self.at + 1;
-            self.visitor.leave(within, frame.place, &frame.key, span);
+            self.keys.truncate(frame.keys);
+            let key = self.keys.get(self.first_key()..).unwrap_or_default();
+            self.visitor.leave(within, frame.place, key, span);
         }
         self.after_value();
     }
