@@ -1,11 +1,13 @@
 //! What the MCP server costs: start, memory, calls, and the list of its tools in an agent's window.
 //!
-//! `cargo bench --bench mcp [-- NAME=PROGRAM …]`, or `scripts/bench mcp`, which adds the static binary
-//! (`ours (static)=PROGRAM`) and the peers (`*.js`, run by node). All in one run, in turns.
+//! `cargo bench --bench mcp [-- 'NAME=COMMAND' …]`, or `scripts/bench mcp`, which adds the static binary
+//! (`ours (static)=PROGRAM mcp`) and the peers.
 #![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
 #![expect(clippy::expect_used, reason = "a bench fails by panicking")]
 
+#[allow(dead_code, reason = "each bench uses its part")]
 mod measure;
+mod report;
 mod stdio_server;
 
 use std::fs::File;
@@ -14,67 +16,79 @@ use std::path::Path;
 use std::process::Command;
 
 use measure::Times;
+use report::{Bar, Goal};
 use serde_json::{Value, json};
 use stdio_server::StdioServer;
+
+const HOW: &str = "\
+Start is until the reply to the first message, all in turns; then a save and a search by turns, 1,000 of each (100 in peers
+that take long); memory is all that is resident then, mapped program and libraries included. The list of tools is counted in tokens
+(o200k: names, descriptions, input schemas). `context-mode` indexes and searches texts, `headroom` shortens them: their saves are
+`ctx_index` and `headroom_compress`. The sync writes 4 KB and waits for the disk.";
 
 /// A server to measure, with a save and a search in its own words.
 struct Peer {
     name: String,
-    program: String,
-    save: Save,
-    search: (&'static str, Value),
+    command: Vec<String>,
+    save: Tool,
+    search: Option<Tool>,
 }
 
 /// A tool and its arguments for each round.
-type Save = (&'static str, fn(usize) -> Value);
+type Tool = (&'static str, fn(usize) -> Value);
 
 impl Peer {
-    fn new(name: &str, program: &str) -> Self {
-        let (save, search): (Save, _) = if name.contains("memory-keeper") {
-            (
+    fn new(name: &str, command: &str) -> Self {
+        let (save, search): (Tool, Option<Tool>) = match name {
+            "mcp-memory-keeper" => (
                 (
                     "context_save",
                     |round| json!({"key": format!("k{round}"), "value": text(round)}),
                 ),
-                ("context_search", json!({"query": "needle"})),
-            )
-        } else if is_script(program) {
-            (
+                Some(("context_search", |_| json!({"query": "needle"}))),
+            ),
+            "server-memory" => (
                 (
                     "create_entities",
                     |round| json!({"entities": [{"name": format!("e{round}"), "entityType": "t", "observations": [text(round)]}]}),
                 ),
-                ("search_nodes", json!({"query": "needle"})),
-            )
-        } else {
-            (
+                Some(("search_nodes", |_| json!({"query": "needle"}))),
+            ),
+            "context-mode" => (
+                (
+                    "ctx_index",
+                    |round| json!({"content": text(round), "source": format!("s{round}")}),
+                ),
+                Some(("ctx_search", |_| json!({"queries": ["needle"]}))),
+            ),
+            "headroom" => (
+                ("headroom_compress", |round| json!({"content": text(round)})),
+                None,
+            ),
+            _ => (
                 ("add_note", |round| json!({"content": text(round)})),
-                ("search_notes", json!({"query": "needle"})),
-            )
+                Some(("search_notes", |_| json!({"query": "needle"}))),
+            ),
         };
         Self {
             name: name.to_owned(),
-            program: std::path::absolute(program)
-                .map_or_else(|_| program.to_owned(), |path| path.display().to_string()),
+            command: command.split_whitespace().map(str::to_owned).collect(),
             save,
             search,
         }
     }
 
+    fn is_ours(&self) -> bool {
+        self.name.starts_with("ours")
+    }
+
     fn start(&self, home: &Path) -> StdioServer {
-        let mut command = if is_script(&self.program) {
-            let mut node = Command::new("node");
-            node.arg(&self.program);
-            node
-        } else {
-            let mut ours = Command::new(&self.program);
-            ours.arg("mcp");
-            ours
-        };
+        let (program, arguments) = self.command.split_first().expect("a program");
         let own = home.join(self.name.replace([' ', '(', ')', '/', '@'], "_"));
         std::fs::create_dir_all(&own).expect("a home");
         StdioServer::start(
-            command
+            Command::new(program)
+                .args(arguments)
                 .current_dir(&own)
                 .env("HOME", &own)
                 .env("SCRATCHPAD_HOME", &own)
@@ -83,11 +97,14 @@ impl Peer {
     }
 }
 
-/// Whether a program is run by node.
-fn is_script(program: &str) -> bool {
-    Path::new(program)
-        .extension()
-        .is_some_and(|end| end == "js")
+/// What was measured of one server.
+struct Measured {
+    start: Times,
+    save: Times,
+    search: Times,
+    megabytes: f64,
+    tools: usize,
+    tokens: usize,
 }
 
 fn text(round: usize) -> String {
@@ -100,41 +117,138 @@ fn text(round: usize) -> String {
 }
 
 fn main() {
-    let mut peers = vec![Peer::new("ours", env!("CARGO_BIN_EXE_scratchpad"))];
+    let ours = format!("{} mcp", env!("CARGO_BIN_EXE_scratchpad"));
+    let mut peers = vec![Peer::new("ours", &ours)];
     for argument in std::env::args().skip(1) {
-        if let Some((name, program)) = argument.split_once('=') {
-            peers.push(Peer::new(name, program));
+        if let Some((name, command)) = argument.split_once('=') {
+            peers.push(Peer::new(name, command));
         }
     }
     let directory = tempfile::tempdir().expect("a directory");
     let starts = starts(&peers, directory.path());
-    println!(
-        "| server | start → first reply, ms | p99 | times ours | save, ms | search, ms | memory after 2,000 calls, MB | tools | tokens |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    let ours = starts.first().map_or(f64::NAN, Times::median);
-    for (peer, start) in peers.iter().zip(&starts) {
-        let mut server = peer.start(directory.path());
-        let (mut saves, mut searches) = (Times::default(), Times::default());
-        for round in 0..1_000 {
-            saves.run(|| server.call(peer.save.0, &(peer.save.1)(round)));
-            searches.run(|| server.call(peer.search.0, &peer.search.1));
+    let measured: Vec<Measured> = peers
+        .iter()
+        .zip(starts)
+        .map(|(peer, start)| calls(peer, start, directory.path()))
+        .collect();
+    let writes = pad_writes(&peers, directory.path());
+    report::section("MCP server", HOW);
+    report::goals(&goals(&peers, &measured, &writes));
+    table(&peers, &measured);
+    let bars = |bar: fn(&str, &Measured) -> Bar| -> Vec<Bar> {
+        let both = peers.iter().zip(&measured);
+        both.map(|(peer, measured)| Bar {
+            is_ours: peer.is_ours(),
+            ..bar(&peer.name, measured)
+        })
+        .collect()
+    };
+    let starts = bars(|name, measured| Bar::of(name, &measured.start, false));
+    report::plot("mcp-start", "From start to the first reply", "ms", &starts);
+    let memory = bars(|name, measured| Bar::plain(name, measured.megabytes, false));
+    report::plot("mcp-memory", "Memory after the calls", "MB", &memory);
+}
+
+fn calls(peer: &Peer, start: Times, home: &Path) -> Measured {
+    let mut server = peer.start(home);
+    let (mut save, mut search) = (Times::default(), Times::default());
+    let rounds = if peer.name == "context-mode" || peer.name == "headroom" {
+        100
+    } else {
+        1_000
+    };
+    for round in 0..rounds {
+        save.run(|| server.call(peer.save.0, &(peer.save.1)(round)));
+        if let Some((tool, arguments)) = peer.search {
+            search.run(|| server.call(tool, &arguments(round)));
         }
-        let tools = server.tools();
+    }
+    let tools = server.tools();
+    Measured {
+        start,
+        save,
+        search,
+        megabytes: resident(server.process()),
+        tools: tools.as_array().map_or(0, Vec::len),
+        tokens: tokens(&tools),
+    }
+}
+
+fn goals(
+    peers: &[Peer],
+    measured: &[Measured],
+    writes: &[(String, Times, Times)],
+) -> Vec<Goal<'static>> {
+    let reference = peers
+        .iter()
+        .zip(measured)
+        .find(|(peer, _)| peer.name == "server-memory");
+    let reference_start = reference.map_or(f64::NAN, |(_, measured)| measured.start.median());
+    let mut goals = Vec::new();
+    for (peer, ours) in peers
+        .iter()
+        .zip(measured)
+        .filter(|(peer, _)| peer.is_ours())
+    {
+        let (start, name) = (ours.start.median(), &peer.name);
+        goals.push(Goal {
+            what: format!("start of the server, {name}"),
+            against: format!("server-memory, {reference_start:.0} ms"),
+            ours: format!("{start:.2} ms"),
+            ratio: reference_start / start,
+            wanted: "≤ 5 ms, ≥ 50 × faster",
+            is_met: start <= 5.0 && reference_start / start >= 50.0,
+        });
+        goals.push(Goal {
+            what: format!("memory after 2,000 calls, {name}"),
+            against: "10 MB".to_owned(),
+            ours: format!("{:.1} MB", ours.megabytes),
+            ratio: ours.megabytes / 10.0,
+            wanted: "≤ 10 MB",
+            is_met: ours.megabytes <= 10.0,
+        });
+    }
+    for (name, write, sync) in writes {
+        let ratio = write.median() / sync.median();
+        goals.push(Goal {
+            what: format!("durable write of the pad, {name}"),
+            against: format!("one sync, {:.3} ms", sync.median()),
+            ours: format!("{:.3} ms", write.median()),
+            ratio,
+            wanted: "≤ 1.5 ×",
+            is_met: ratio <= 1.5,
+        });
+    }
+    goals
+}
+
+fn table(peers: &[Peer], measured: &[Measured]) {
+    println!(
+        "| server | start → first reply, ms | middle half | p99 | times ours | save, ms | search, ms | memory, MB | tools | tokens |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let ours = measured
+        .first()
+        .map_or(f64::NAN, |ours| ours.start.median());
+    for (peer, measured) in peers.iter().zip(measured) {
+        let start = &measured.start;
+        let search = peer.search.map_or("–".to_owned(), |_| {
+            format!("{:.2}", measured.search.median())
+        });
         println!(
-            "| {} | {:.2} | {:.2} | {:.1} | {:.2} | {:.2} | {:.1} | {} | {} |",
+            "| {} | {:.2} | {} | {:.2} | {:.1} | {:.2} | {search} | {:.1} | {} | {} |",
             peer.name,
             start.median(),
+            start.middle_half(),
             start.p99(),
             start.median() / ours,
-            saves.median(),
-            searches.median(),
-            resident(server.process()),
-            tools.as_array().map_or(0, Vec::len),
-            tokens(&tools)
+            measured.save.median(),
+            measured.megabytes,
+            measured.tools,
+            measured.tokens
         );
     }
-    pad_write(&peers, directory.path());
+    println!();
 }
 
 /// Start-up of all, in turns.
@@ -142,7 +256,7 @@ fn starts(peers: &[Peer], home: &Path) -> Vec<Times> {
     let mut times: Vec<Times> = peers.iter().map(|_| Times::default()).collect();
     for round in 0..60 {
         for (peer, times) in peers.iter().zip(&mut times) {
-            if round % 6 == 0 || !is_script(&peer.program) {
+            if round % 12 == 0 || peer.is_ours() {
                 drop(times.run(|| peer.start(home)));
             }
         }
@@ -150,11 +264,11 @@ fn starts(peers: &[Peer], home: &Path) -> Vec<Times> {
     times
 }
 
-/// A durable write of the pad through the server, in turns with one sync of this disk.
-fn pad_write(peers: &[Peer], home: &Path) {
-    println!("\n| durable write of the pad | median ms | ratio to one sync |\n|---|---|---|");
+/// A durable write of the pad through our servers, in turns with one sync of this disk.
+fn pad_writes(peers: &[Peer], home: &Path) -> Vec<(String, Times, Times)> {
     let mut disk = File::create(home.join("sync")).expect("a file");
-    for peer in peers.iter().filter(|peer| !is_script(&peer.program)) {
+    let ours = peers.iter().filter(|peer| peer.is_ours());
+    ours.map(|peer| {
         let mut server = peer.start(home);
         let (mut write, mut sync) = (Times::default(), Times::default());
         for round in 0..1_000 {
@@ -165,13 +279,9 @@ fn pad_write(peers: &[Peer], home: &Path) {
                 disk.sync_data().expect("a sync");
             });
         }
-        println!(
-            "| {} | {:.3} | {:.2} |",
-            peer.name,
-            write.median(),
-            write.median() / sync.median()
-        );
-    }
+        (peer.name.clone(), write, sync)
+    })
+    .collect()
 }
 
 /// How many tokens a list of tools takes in an agent's window, as hosts show it.

@@ -19,6 +19,30 @@ use scratchpad::model::output_tools;
 use scratchpad::model::quantity::{counted, grouped};
 use serde_json::{Value, json};
 
+const HOW: &str = "\
+16 frozen tool results (`benches/corpus/outputs`: made up, or made from this repository), each with 2 to 4 fixed questions
+(`benches/replay/questions.json`). Each result is kept, and each question answered by real calls of `scratchpad_read`; a question
+whose answer is not in what was read fails the run, and `tests/saved.rs`. Only counts, no times: the same on every machine. Below
+zero, outputs cost more than they save.";
+
+const COUNTED: &str = "\
+Counted: without, the result's text. With, the reference, its file in a usual home; every call as the agent writes it, name
+and arguments; all that it reads then, with what is said beside the part; detours: a look at one item to learn its keys, the
+slice that the reference proposes where it does not help, a search that finds too much, reading again what was read before;
+and the list of the two tools, once. \"One question\" is the first of the list, \"all\" is all of them.
+
+Not counted: that an agent asks other questions, and asks less well: these were written by people who know the tool. That a
+call is a turn: it takes time, and the host sends the window, or has it cached, once more. What hosts put around calls and
+results, what agents think, what a server says of itself when it starts. That behind the proxy each server lists the two
+tools again. That many hosts cut large results by themselves, and then the rest is lost. That an agent with a shell may read
+the file instead. Tokens are those of o200k; other tokenizers count up to twice as many.
+
+What it says: an output pays when a part of it answers. Where all of it is needed at once, it costs the reference, the call
+and a remark: much for a text just above the threshold, little for a large one. It costs most to read parts and then all of it.
+Sums depend on the mix, so the bad cases stand apart; a tool whose results are always read whole is better exempted:
+`outputs.rules`, `UPSTREAM/TOOL: never`.
+";
+
 fn main() {
     let tokenizer = tiktoken::get_encoding("o200k_base").expect("o200k_base");
     let agent = Agent::new(env!("CARGO_BIN_EXE_scratchpad"));
@@ -32,8 +56,10 @@ fn main() {
             (frozen, replayed)
         })
         .collect();
+    println!("## Context saved by outputs\n\n{HOW}\n");
     table("tokens", &replayed, |text| tokenizer.count(text));
     table("bytes", &replayed, str::len);
+    println!("{COUNTED}");
 }
 
 fn table(unit: &str, replayed: &[(Frozen, Replayed)], size: impl Fn(&str) -> usize) {

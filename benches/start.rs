@@ -1,22 +1,27 @@
 //! What a process of ours costs: start, read the pad, print the message, exit.
 //!
 //! `cargo bench --bench start [-- NAME=BINARY …]`, or `scripts/bench start`, which adds the static
-//! binary. Everything is measured in one run, in turns and in both orders, each program its own
-//! copy (a binary that runs twice in a row is faster the second time), and told as a ratio to
-//! `/bin/true`: absolute times on a busy machine prove nothing.
+//! binary.
 #![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
 #![expect(clippy::expect_used, reason = "a bench fails by panicking")]
 
+#[allow(dead_code, reason = "each bench uses its part")]
 mod measure;
+mod report;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use measure::Times;
+use report::{Bar, Goal};
 use scratchpad::model::action::Action;
 use scratchpad::{Scratchpad, SessionId};
 
 const ROUNDS: usize = 400;
+
+const HOW: &str = "\
+Start, open the store, read 4,000 characters of notes, 2,000 of plan and 20 refs, print the message, exit. 400 rounds in turns,
+in both orders, each program its own copy (a binary that ran just before is faster); node and python 20 rounds, where they lie.";
 
 /// One program to measure.
 struct Runner {
@@ -40,8 +45,8 @@ fn main() {
             ours.push((name.to_owned(), PathBuf::from(binary)));
         }
     }
-    println!("| situation | program | median ms | p99 ms | ratio to /bin/true |");
-    println!("|---|---|---|---|---|");
+    report::section("Start: `scratchpad prompt` with a full pad", HOW);
+    let mut measured = Vec::new();
     for situation in [
         "nobody else has the store open",
         "a server has the store open",
@@ -79,8 +84,9 @@ fn main() {
             }
         }
         measure(&mut runners, &home);
-        report(situation, &mut runners);
+        measured.push((situation, runners));
     }
+    tell(&measured);
 }
 
 /// The binary at this path, or of this name on the search path.
@@ -162,16 +168,54 @@ fn measure(runners: &mut [Runner], home: &Path) {
     }
 }
 
-fn report(situation: &str, runners: &mut [Runner]) {
-    let floor = runners
-        .first()
-        .map_or(f64::NAN, |floor| floor.times.median());
-    for Runner { name, times, .. } in runners {
-        println!(
-            "| {situation} | {name} | {:.2} | {:.2} | {:.2} |",
-            times.median(),
-            times.p99(),
-            times.median() / floor
+fn tell(measured: &[(&str, Vec<Runner>)]) {
+    let floor = |runners: &[Runner]| {
+        runners
+            .first()
+            .map_or(f64::NAN, |floor| floor.times.median())
+    };
+    let ours = |runner: &&Runner| runner.name.starts_with("scratchpad");
+    let goals: Vec<Goal<'_>> = measured
+        .iter()
+        .flat_map(|(situation, runners)| {
+            runners.iter().filter(ours).map(move |runner| {
+                let (ours, floor) = (runner.times.median(), floor(runners));
+                Goal {
+                    what: format!("`{}`, {situation}", runner.name),
+                    against: format!("`/bin/true`, {floor:.2} ms"),
+                    ours: format!("{ours:.2} ms"),
+                    ratio: ours / floor,
+                    wanted: "≤ 3 ×",
+                    is_met: ours <= 3.0 * floor,
+                }
+            })
+        })
+        .collect();
+    report::goals(&goals);
+    println!("| situation | program | median ms | middle half | p99 ms | ratio to /bin/true |");
+    println!("|---|---|---|---|---|---|");
+    for (situation, runners) in measured {
+        for Runner { name, times, .. } in runners {
+            println!(
+                "| {situation} | {name} | {:.2} | {} | {:.2} | {:.2} |",
+                times.median(),
+                times.middle_half(),
+                times.p99(),
+                times.median() / floor(runners)
+            );
+        }
+    }
+    println!();
+    if let Some((situation, runners)) = measured.first() {
+        let bars: Vec<Bar> = runners
+            .iter()
+            .map(|runner| Bar::of(&runner.name, &runner.times, ours(&runner)))
+            .collect();
+        report::plot(
+            "start",
+            &format!("A process from start to end; {situation}"),
+            "ms",
+            &bars,
         );
     }
 }

@@ -22,6 +22,10 @@ const SAMPLES: [(&str, &str); 5] = [
     ("sample zh", CHINESE),
 ];
 
+const HOW: &str = "\
+The estimate that needs no tokenizer against the real count (o200k), on this project's own sources and on samples: error of single
+pieces in per cent. A factor on the estimate stays above the real count in 99.5 of 100 cases.";
+
 fn main() {
     let Some(tokenizer) = tiktoken::get_encoding("o200k_base") else {
         println!("tiktoken was built without o200k_base");
@@ -31,10 +35,10 @@ fn main() {
     let quarter = |text: &str| text.len().div_ceil(4);
 
     let texts = texts();
-    println!(
-        "{:14} {:>5} {:>6}  estimate: mean  bias   p95 | bytes/4: mean  bias   p95",
-        "kind", "bytes", "pieces"
-    );
+    println!("## Tokens\n\n{HOW}\n");
+    println!("| kind | bytes | pieces | estimate: mean, bias, p95 | bytes / 4: mean, bias, p95 |");
+    println!("|---|---|---|---|---|");
+    let mut factors = Vec::new();
     for size in [300, 3000] {
         let mut all = Vec::new();
         for (kind, texts) in &texts {
@@ -52,28 +56,33 @@ fn main() {
             .map(|&(real, ours, _)| real as f64 / ours as f64)
             .collect();
         ratios.sort_by(f64::total_cmp);
-        println!(
-            "real / estimate at {size} bytes: p99.5 {:.3}\n",
+        factors.push(format!(
+            "{:.2} for pieces of {size} bytes",
             quantile(&ratios, 0.995)
-        );
+        ));
     }
+    println!("\nThe factor: {}.\n", factors.join(", "));
 
-    println!("runs of 10 KB: real, estimate");
+    println!("| runs of 10 KB | real | estimate |\n|---|---|---|");
     for unit in [
         " ", "\n", "\t", "a", "=", "7", "😀", "🚀", "中", "я", "é", "─", "\r\n", "ab", "-=",
     ] {
         let run = unit.repeat(10_000 / unit.len());
-        println!("{unit:8?} {:6} {:6}", real(&run), estimate(&run));
+        println!("| `{unit:?}` | {} | {} |", real(&run), estimate(&run));
     }
 
     let whole: String = texts.values().flatten().map(String::as_str).collect();
-    println!("\nspeed over {:.1} MB", whole.len() as f64 / 1e6);
+    println!(
+        "\n| speed over {:.1} MB | MB/s |\n|---|---|",
+        whole.len() as f64 / 1e6
+    );
     speed("estimate", &whole, estimate);
     speed("prefix_within", &whole, |text| {
         prefix_within(text, usize::MAX)
     });
     speed("bytes/4", &whole, quarter);
     speed("tiktoken", &whole, real);
+    println!();
 }
 
 /// The texts to measure, by kind.
@@ -144,7 +153,7 @@ fn row(kind: &str, size: usize, counts: &[(usize, usize, usize)]) {
     let (mean, bias, p95) = errors(counts.iter().map(|&(real, ours, _)| (real, ours)));
     let (mean4, bias4, p95_4) = errors(counts.iter().map(|&(real, _, quarter)| (real, quarter)));
     println!(
-        "{kind:14} {size:5} {:6}          {mean:5.1} {bias:+6.1} {p95:5.1} |        {mean4:5.1} {bias4:+6.1} {p95_4:5.1}",
+        "| {kind} | {size} | {} | {mean:.1}, {bias:+.1}, {p95:.1} | {mean4:.1}, {bias4:+.1}, {p95_4:.1} |",
         counts.len()
     );
 }
@@ -183,7 +192,7 @@ fn speed(name: &str, text: &str, count: impl Fn(&str) -> usize) {
         bytes += text.len().max(1);
     }
     println!(
-        "{name:14} {:10.0} MB/s",
+        "| {name} | {:.0} |",
         bytes as f64 / start.elapsed().as_secs_f64() / 1e6
     );
 }

@@ -25,6 +25,12 @@ impl Times {
         self.quantile(99)
     }
 
+    /// Between which two the middle half lies, in milliseconds.
+    #[allow(dead_code, reason = "each bench uses its part")]
+    pub(crate) fn middle_half(&self) -> String {
+        format!("{:.2}–{:.2}", self.quantile(25), self.quantile(75))
+    }
+
     fn quantile(&self, part: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
