@@ -93,6 +93,46 @@ pub(super) struct Handler {
     own: Own,
 }
 
+/// What a request says of its session.
+struct Whose {
+    named: Option<Result<SessionId>>,
+    facts: SessionFacts,
+    own: Option<SessionId>,
+    shared: Shared,
+}
+
+impl Whose {
+    /// The session; asked at each call, for the person may begin another conversation in the same process.
+    fn session(mut self, pad: &Scratchpad) -> Result<SessionId> {
+        if let Some(named) = self.named {
+            return named;
+        }
+        let mut choice = resolve(&self.facts, Asker::Server)?;
+        let is_sure = matches!(&choice, Choice::Named(_, origin) if origin.goes_before_binding());
+        let ancestors = &self.shared.inner.ancestors;
+        if !is_sure && !ancestors.is_empty() {
+            self.facts.bound = pad.bound_session(ancestors)?;
+            choice = resolve(&self.facts, Asker::Server)?;
+        }
+        match choice {
+            Choice::Named(session, _) => Ok(session),
+            Choice::NewestOfProject | Choice::New => self.own.ok_or_else(|| no_session(pad)),
+        }
+    }
+}
+
+/// A request that belongs to nobody must not share a pad with others.
+fn no_session(pad: &Scratchpad) -> Error {
+    let new = pad.new_session_id();
+    Error::refused("Nobody said which session this is, and this connection has none.").hint(
+        format!(
+            "add \"session\" to the arguments of each call, for a new one \"{new}\"; \
+             or let the client send the header {}.",
+            http::SESSION_HEADER
+        ),
+    )
+}
+
 /// The session of calls that name none.
 enum Own {
     /// The one of this process.
@@ -112,48 +152,21 @@ impl Handler {
         Self { shared, own }
     }
 
-    /// Which session a request is about; the call's own `session` argument goes before.
-    async fn session(&self, context: &RequestContext<RoleServer>) -> Result<SessionId> {
-        if let Some(named) = http::named_session(&context.extensions) {
-            return named;
-        }
+    /// Which session a request is about, as far as the request says; the call's own `session` argument goes
+    /// before.
+    fn whose(&self, context: &RequestContext<RoleServer>) -> Whose {
         let said = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
-        let mut facts = self.shared.inner.facts.beside_call(said);
-        let mut choice = resolve(&facts, Asker::Server)?;
-        let is_sure = matches!(&choice, Choice::Named(_, origin) if origin.goes_before_binding());
-        if !is_sure && !self.shared.inner.ancestors.is_empty() {
-            // Asked at each call: the person may begin another conversation in the same process.
-            let shared = self.shared.clone();
-            let bound = self.read(context, move |pad| {
-                pad.bound_session(&shared.inner.ancestors)
-            });
-            facts.bound = bound.await?;
-            choice = resolve(&facts, Asker::Server)?;
-        }
-        match choice {
-            Choice::Named(session, _) => Ok(session),
-            Choice::NewestOfProject | Choice::New => match &self.own {
-                Own::OfProcess(session) => Ok(session.clone()),
-                Own::OfMcpSession(session)
-                    if http::has_session(&context.extensions) && !stands_alone(context) =>
-                {
-                    Ok(session.clone())
-                }
-                Own::OfMcpSession(_) => Err(self.no_session()),
+        Whose {
+            named: http::named_session(&context.extensions),
+            facts: self.shared.inner.facts.beside_call(said),
+            own: match &self.own {
+                Own::OfProcess(session) => Some(session.clone()),
+                Own::OfMcpSession(session) => (http::has_session(&context.extensions)
+                    && !stands_alone(context))
+                .then(|| session.clone()),
             },
+            shared: self.shared.clone(),
         }
-    }
-
-    /// A request that belongs to nobody must not share a pad with others.
-    fn no_session(&self) -> Error {
-        let new = self.shared.new_session_id();
-        Error::refused("Nobody said which session this is, and this connection has none.").hint(
-            format!(
-                "add \"session\" to the arguments of each call, for a new one \"{new}\"; \
-             or let the client send the header {}.",
-                http::SESSION_HEADER
-            ),
-        )
     }
 
     /// Reads something, after the writes that were asked for before.
@@ -185,16 +198,17 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply> {
         let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let session = match self.session(context).await {
-            Ok(session) => session,
-            // The argument names it, and is checked where it is used.
-            Err(_) if arguments.get("session").is_some_and(Value::is_string) => {
-                self.shared.new_session_id()
-            }
-            Err(error) => return Err(error),
-        };
         let turn = self.turn(&call.name, &arguments);
+        let whose = self.whose(context);
         self.run(turn, context, move |pad| {
+            let session = match whose.session(pad) {
+                Ok(session) => session,
+                // The argument names it, and is checked where it is used.
+                Err(_) if arguments.get("session").is_some_and(Value::is_string) => {
+                    pad.new_session_id()
+                }
+                Err(error) => return Err(error),
+            };
             Ok(pad.call(&session, &call.name, &arguments))
         })
         .await
@@ -229,16 +243,16 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<ResourceContents> {
         if uri == PAD_URI && self.shared.offers(Group::Pad) {
-            let session = match self.session(context).await {
-                Ok(session) => session,
-                // What is listed can be read: here it says how to name a session.
-                Err(error) => return Ok(ResourceContents::text(Reply::from(error).text, uri)),
-            };
-            let pad = self.read(context, move |pad| pad.pad(&session)).await?;
-            return Ok(ResourceContents::text(
-                block::render(&pad).unwrap_or_default(),
-                uri,
-            ));
+            let whose = self.whose(context);
+            let text = self.read(context, move |pad| {
+                let session = match whose.session(pad) {
+                    Ok(session) => session,
+                    // What is listed can be read: here it says how to name a session.
+                    Err(error) => return Ok(Reply::from(error).text),
+                };
+                Ok(block::render(&pad.pad(&session)?).unwrap_or_default())
+            });
+            return Ok(ResourceContents::text(text.await?, uri));
         }
         if let Some(id) = uri
             .strip_prefix(OUTPUT_URI)
@@ -275,13 +289,13 @@ impl Handler {
             .filter(|session| !session.is_empty())
             .map(SessionId::new)
             .transpose()?;
-        let session = match named {
-            Some(session) => session,
-            None => self.session(context).await?,
-        };
-        self.read(context, move |pad| match asked.name.as_str() {
-            prompts::RECAP => pad.recap(&session),
-            _ => pad.handoff(&session),
+        let whose = self.whose(context);
+        self.read(context, move |pad| {
+            let session = named.map_or_else(|| whose.session(pad), Ok)?;
+            match asked.name.as_str() {
+                prompts::RECAP => pad.recap(&session),
+                _ => pad.handoff(&session),
+            }
         })
         .await
     }
@@ -294,9 +308,9 @@ impl Handler {
     ) -> Result<Vec<String>> {
         let typed = asked.argument.value;
         let ids: Vec<String> = if asked.r#ref.as_resource_uri().is_some() {
-            let session = self.session(context).await?;
+            let whose = self.whose(context);
             let found = self
-                .read(context, move |pad| pad.list_outputs(&session))
+                .read(context, move |pad| pad.list_outputs(&whose.session(pad)?))
                 .await?;
             found
                 .into_iter()

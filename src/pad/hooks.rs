@@ -1,6 +1,7 @@
 //! Verbs on what hosts announce through their hooks.
 
 use std::io::Write as _;
+use std::slice;
 
 use super::Scratchpad;
 use crate::model::error::{Error, ErrorKind, Result};
@@ -86,7 +87,10 @@ impl Scratchpad {
             return Ok(());
         };
         let to = &hooked.event.session;
-        let from = self.store()?.bound(process)?.filter(|from| from != to);
+        let from = self
+            .store()?
+            .bound(slice::from_ref(process))?
+            .filter(|from| from != to);
         let Some(from) = from else { return Ok(()) };
         if self.session(&from)?.is_none() {
             return Ok(());
@@ -135,12 +139,7 @@ impl Scratchpad {
 
     /// The session that a host process above this one announced.
     pub fn bound_session(&self, ancestors: &[Process]) -> Result<Option<SessionId>> {
-        for process in that_may_be_bound(ancestors) {
-            if let Some(session) = self.store()?.bound(process)? {
-                return Ok(Some(session));
-            }
-        }
-        Ok(None)
+        self.store()?.bound(that_may_be_bound(ancestors))
     }
 
     /// The last call of a host's hooks.

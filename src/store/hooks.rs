@@ -53,8 +53,8 @@ pub trait Hooks: Send + Sync {
     /// Takes a call of a hook: one short transaction.
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()>;
 
-    /// The session that a process speaks for.
-    fn bound(&self, process: &Process) -> Result<Option<SessionId>>;
+    /// The session that the first of these processes speaks for that speaks for any: one short read.
+    fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>>;
 
     /// The last call of a host, if there ever was one.
     fn last_attended(&self, host: &str) -> Result<Option<Attended>>;

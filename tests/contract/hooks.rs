@@ -59,11 +59,15 @@ pub(crate) fn hooks_contract(open: fn(&Path) -> Arc<dyn Store>) {
     assert_eq!(store.last_attended("gemini").unwrap(), None);
 
     // A later process of the same number is another.
-    assert_eq!(store.bound(&host).unwrap(), Some(id("a")));
-    assert_eq!(store.bound(&process(7, "tuesday")).unwrap(), None);
+    let bound = |process: &Process| store.bound(std::slice::from_ref(process));
+    assert_eq!(bound(&host).unwrap(), Some(id("a")));
+    assert_eq!(bound(&process(7, "tuesday")).unwrap(), None);
+    let chain = [process(1, "monday"), host.clone(), process(9, "monday")];
+    assert_eq!(store.bound(&chain).unwrap(), Some(id("a")));
+    assert_eq!(store.bound(&[]).unwrap(), None);
     call("b", Binding::Begins(&host), 5, &mut seen);
     call("a", Binding::Ends(&host), 6, &mut seen);
-    assert_eq!(store.bound(&host).unwrap(), Some(id("b")));
+    assert_eq!(bound(&host).unwrap(), Some(id("b")));
     call("b", Binding::Ends(&host), 7, &mut seen);
-    assert_eq!(store.bound(&host).unwrap(), None);
+    assert_eq!(bound(&host).unwrap(), None);
 }

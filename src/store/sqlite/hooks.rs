@@ -37,14 +37,25 @@ impl Hooks for Sqlite {
         unhurried(&connection, false).map_err(failed)
     }
 
-    fn bound(&self, process: &Process) -> Result<Option<SessionId>> {
+    fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {
         let read = || {
-            self.connection()
-                .prepare_cached("SELECT session FROM binding WHERE process = ?1 AND started = ?2")?
-                .query_row(params![process.id, process.started], |row| {
-                    session_id(row.get(0)?, 0)
-                })
-                .optional()
+            let connection = self.connection();
+            // One transaction: beginning one costs more than the look-up.
+            let transaction = connection.unchecked_transaction()?;
+            let mut find = transaction.prepare_cached(
+                "SELECT session FROM binding WHERE process = ?1 AND started = ?2",
+            )?;
+            for process in processes {
+                let found = find
+                    .query_row(params![process.id, process.started], |row| {
+                        session_id(row.get(0)?, 0)
+                    })
+                    .optional()?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            Ok(None)
         };
         read().map_err(|error| self.explain(&error))
     }
