@@ -24,22 +24,25 @@ use scratchpad::model::output::Kind;
 use scratchpad::model::pad::{Content, Pad, Space};
 use scratchpad::model::revision::Write;
 use scratchpad::store::journal::Journal;
+use scratchpad::store::postgres::{Patience, Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{Notes, OutputDraft, Outputs, Sessions, Shelf, Sight, View};
+use scratchpad::store::{OutputDraft, Outputs, Sessions, Shelf, Sight, Store, View};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
 #[path = "contract/hooks.rs"]
 mod hook_rules;
 #[path = "contract/notes.rs"]
 mod note_rules;
+mod support;
 
 use hook_rules::hooks_contract;
 use note_rules::notes_contract;
+use support::postgres::{Schema, parsed};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Opens the engine in a directory; twice on one directory is two processes' view of it.
-type Open = fn(&Path) -> Arc<dyn Sessions>;
+type Open<'a, T> = &'a (dyn Fn(&Path) -> Arc<T> + Sync);
 
 fn id(name: &str) -> SessionId {
     SessionId::new(name).unwrap()
@@ -65,7 +68,7 @@ fn put(store: &dyn Sessions, session: &str, at: i64, writes: &[Write]) -> u64 {
 }
 
 /// The rules that hold for any place a session can live in.
-fn sessions_contract(open: Open) {
+fn sessions_contract(open: Open<'_, dyn Sessions>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let other = open(directory.path());
@@ -176,7 +179,7 @@ fn sessions_contract(open: Open) {
 }
 
 /// Changes of one session come one after the other, whoever makes them.
-fn concurrent_changes_contract(open: Open) {
+fn concurrent_changes_contract(open: Open<'_, dyn Sessions>) {
     const WRITERS: usize = 4;
     const EACH: usize = 25;
     let directory = tempfile::tempdir().unwrap();
@@ -204,7 +207,7 @@ fn concurrent_changes_contract(open: Open) {
 }
 
 /// Sessions are apart, and are listed by project, last written first.
-fn many_sessions_contract(open: Open) {
+fn many_sessions_contract(open: Open<'_, dyn Sessions>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     for (session, home, at) in [("a", "p", 10), ("b", "q", 30), ("c", "p", 20)] {
@@ -257,7 +260,7 @@ fn read(store: &dyn Outputs, id: &OutputId) -> Option<Vec<u8>> {
     Some(whole)
 }
 
-fn outputs_contract(open: fn(&Path) -> Arc<dyn Outputs>) {
+fn outputs_contract(open: Open<'_, dyn Outputs>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let keep = |content: &[u8]| keep(&*store, "s", 1, content);
@@ -281,23 +284,22 @@ fn sqlite(directory: &Path) -> Arc<Sqlite> {
 
 #[test]
 fn sqlite_keeps_sessions() {
-    sessions_contract(|directory| sqlite(directory));
+    sessions_contract(&|directory| sqlite(directory));
 }
 
 #[test]
 fn sqlite_takes_concurrent_changes_in_turn() {
-    concurrent_changes_contract(|directory| sqlite(directory));
+    concurrent_changes_contract(&|directory| sqlite(directory));
 }
 
 #[test]
 fn sqlite_keeps_sessions_apart() {
-    many_sessions_contract(|directory| sqlite(directory));
+    many_sessions_contract(&|directory| sqlite(directory));
 }
 
-#[test]
-fn sqlite_lists_the_outputs_of_one_session() {
+fn outputs_of_sessions_contract(open: Open<'_, dyn Outputs>) {
     let directory = tempfile::tempdir().unwrap();
-    let store = sqlite(directory.path());
+    let store = open(directory.path());
     for (at, session, content) in [(3, "a", "one"), (5, "a", "second"), (4, "b", "third")] {
         keep(&*store, session, at, content.as_bytes());
     }
@@ -311,10 +313,9 @@ fn sqlite_lists_the_outputs_of_one_session() {
     assert_eq!(seen("nobody"), Vec::<u64>::new());
 }
 
-#[test]
-fn sqlite_lets_others_write_while_one_reads_long() {
+fn long_reading_contract(open: Open<'_, dyn Store>) {
     let directory = tempfile::tempdir().unwrap();
-    let store = sqlite(directory.path());
+    let store = open(directory.path());
     let (session, project) = (&id("s"), &project("p"));
     let sight = Sight { session, project };
     store
@@ -335,18 +336,85 @@ fn sqlite_lets_others_write_while_one_reads_long() {
 }
 
 #[test]
+fn sqlite_lists_the_outputs_of_one_session() {
+    outputs_of_sessions_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_lets_others_write_while_one_reads_long() {
+    long_reading_contract(&|directory| sqlite(directory));
+}
+
+#[test]
 fn sqlite_keeps_outputs() {
-    outputs_contract(|directory| sqlite(directory));
+    outputs_contract(&|directory| sqlite(directory));
 }
 
 #[test]
 fn sqlite_keeps_notes() {
-    notes_contract(|directory| sqlite(directory));
+    notes_contract(&|directory| sqlite(directory));
 }
 
 #[test]
 fn sqlite_keeps_what_hooks_know() {
-    hooks_contract(|directory| sqlite(directory));
+    hooks_contract(&|directory| sqlite(directory));
+}
+
+/// Runs a contract on a schema of its own.
+fn on_postgres(contract: impl FnOnce(Open<'_, Postgres>)) {
+    let Some(schema) = Schema::new() else { return };
+    contract(&|directory| {
+        Arc::new(
+            Postgres::open(Settings {
+                url: parsed(&schema.url()),
+                patience: Patience::Each(PATIENCE),
+                author: "someone@here".to_owned(),
+                machine: "here".to_owned(),
+                staging: directory.join("staging"),
+            })
+            .unwrap(),
+        )
+    });
+}
+
+#[test]
+fn postgres_keeps_sessions() {
+    on_postgres(|open| sessions_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_takes_concurrent_changes_in_turn() {
+    on_postgres(|open| concurrent_changes_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_sessions_apart() {
+    on_postgres(|open| many_sessions_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_lists_the_outputs_of_one_session() {
+    on_postgres(|open| outputs_of_sessions_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_lets_others_write_while_one_reads_long() {
+    on_postgres(|open| long_reading_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_outputs() {
+    on_postgres(|open| outputs_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_notes() {
+    on_postgres(|open| notes_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_what_hooks_know() {
+    on_postgres(|open| hooks_contract(&|directory| open(directory)));
 }
 
 fn journal(directory: &Path) -> Arc<dyn Sessions> {
@@ -355,10 +423,10 @@ fn journal(directory: &Path) -> Arc<dyn Sessions> {
 
 #[test]
 fn a_journal_keeps_a_session() {
-    sessions_contract(journal);
+    sessions_contract(&journal);
 }
 
 #[test]
 fn a_journal_takes_concurrent_changes_in_turn() {
-    concurrent_changes_contract(journal);
+    concurrent_changes_contract(&journal);
 }

@@ -21,6 +21,7 @@ use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, las
 use crate::model::surface::Surface;
 use crate::model::tool::Group;
 use crate::pad::Hooked;
+use crate::store::postgres::Patience;
 use crate::store::private;
 
 /// How long a prompt waits for the store.
@@ -145,7 +146,7 @@ fn answer(called: &mut Called) -> Result<()> {
         }
         _ => find_reply(&mut event),
     }
-    let pad = workplace.pad_within(PATIENCE)?;
+    let pad = workplace.pad_within(Patience::All(PATIENCE))?;
     let preface = match &event.happening {
         Happening::Start(_) => said_at_start(called, host, &workplace),
         _ => String::new(),

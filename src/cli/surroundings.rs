@@ -144,6 +144,24 @@ pub(super) fn own_path() -> Result<String> {
     })
 }
 
+/// The machine, by the name that it has itself.
+pub(super) fn machine() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    #[cfg(not(unix))]
+    let name = variable("COMPUTERNAME").unwrap_or_default();
+    name
+}
+
+/// Who works here: the person and the machine.
+pub(super) fn author() -> String {
+    let person = variable("USER").or_else(|| variable("USERNAME"));
+    format!("{}@{}", person.unwrap_or_default(), machine())
+}
+
 /// The project: the one that is named, else the one around the working directory.
 pub(super) fn project(global: &Global) -> Result<Project> {
     if let Some(root) = &global.project_dir {

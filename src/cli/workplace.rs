@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::language::text;
 use super::surroundings::{self, Directories};
@@ -15,7 +14,9 @@ use crate::model::id::SessionId;
 use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
 use crate::model::store_url::StoreUrl;
 use crate::project::Project;
+use crate::store::Store;
 use crate::store::journal::Journal;
+use crate::store::postgres::{self, Patience, Postgres};
 use crate::store::sqlite::{FILE_NAME, Sqlite};
 
 /// Directories, project and settings.
@@ -24,6 +25,12 @@ pub(super) struct Workplace {
     pub(super) project: Project,
     project_is_forced: bool,
     pub(super) config: Config,
+}
+
+/// Where the store is.
+enum Place {
+    File(PathBuf),
+    Server(postgres::Settings),
 }
 
 impl Workplace {
@@ -40,17 +47,37 @@ impl Workplace {
         })
     }
 
-    fn database(&self) -> Result<PathBuf> {
-        Ok(match StoreUrl::parse(self.config.store_url())? {
-            StoreUrl::Embedded => self.directories.data.join(FILE_NAME),
-            StoreUrl::EmbeddedAt(path) => path,
+    /// How the store that the settings name is opened.
+    fn opener(&self, patience: Patience) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
+        let place = match StoreUrl::parse(self.config.store_url())? {
+            StoreUrl::Embedded => Place::File(self.directories.data.join(FILE_NAME)),
+            StoreUrl::EmbeddedAt(path) => Place::File(path),
+            StoreUrl::Postgres(url) => Place::Server(postgres::Settings {
+                url,
+                patience,
+                author: surroundings::author(),
+                machine: surroundings::machine(),
+                staging: self.directories.data.join("outputs"),
+            }),
+        };
+        Ok(move || -> Result<Arc<dyn Store>> {
+            Ok(match &place {
+                Place::File(path) => Arc::new(Sqlite::open(path, patience.of_each())?),
+                Place::Server(settings) => Arc::new(Postgres::open(settings.clone())?),
+            })
         })
     }
 
     /// Prunes outputs, as each server does when it starts, while it goes on with its work.
     pub(super) fn prune_in_background(&self, pad: &Scratchpad) {
         // A store that is not there yet has nothing to prune.
-        if self.database().is_ok_and(|path| path.exists()) {
+        let is_there = match StoreUrl::parse(self.config.store_url()) {
+            Ok(StoreUrl::Embedded) => self.directories.data.join(FILE_NAME).exists(),
+            Ok(StoreUrl::EmbeddedAt(path)) => path.exists(),
+            Ok(StoreUrl::Postgres(_)) => true,
+            Err(_) => false,
+        };
+        if is_there {
             let pad = pad.clone();
             std::thread::spawn(move || {
                 if let Err(error) = pad.prune_outputs() {
@@ -78,13 +105,12 @@ impl Workplace {
 
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn pad(&self) -> Result<Scratchpad> {
-        self.pad_within(self.config.busy_timeout())
+        self.pad_within(Patience::Each(self.config.busy_timeout()))
     }
 
     /// The same where nobody may wait longer than this.
-    pub(super) fn pad_within(&self, patience: Duration) -> Result<Scratchpad> {
-        let path = self.database()?;
-        let pad = Scratchpad::on(move || Ok(Arc::new(Sqlite::open(&path, patience)?)));
+    pub(super) fn pad_within(&self, patience: Patience) -> Result<Scratchpad> {
+        let pad = Scratchpad::on(self.opener(patience)?);
         let pad = if self.project_is_forced {
             pad.forced_into_project(self.project.id())
         } else {

@@ -147,6 +147,12 @@ impl Matcher {
         &self.needles
     }
 
+    /// The folded text that is looked for as it is, unless words are looked for, or nothing.
+    pub fn folded_text(&self) -> Option<&str> {
+        let needle = self.needles.first().filter(|_| self.kind == Kind::Text)?;
+        std::str::from_utf8(needle.needle()).ok()
+    }
+
     /// The rank of a folded text; `None` if it doesn't match.
     pub fn rank(&self, folded: &str) -> Option<Rank> {
         match (self.kind, self.needles.first()) {

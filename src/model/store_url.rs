@@ -12,39 +12,213 @@ pub enum StoreUrl {
     Embedded,
     /// The embedded database in this file.
     EmbeddedAt(PathBuf),
+    /// A `PostgreSQL` server.
+    Postgres(PostgresUrl),
 }
+
+/// A schema of a database on a `PostgreSQL` server.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresUrl {
+    /// The URL for the driver: it holds the password, and nothing that the driver does not know.
+    pub address: String,
+    /// The same as it may be shown.
+    pub shown: String,
+    /// The schema, which is a team's own.
+    pub schema: String,
+    /// Whether the connection is encrypted.
+    pub encryption: Encryption,
+    /// Whose certificates are trusted.
+    pub certificates: Certificates,
+    /// The file of the authorities, where it is not those that browsers trust.
+    pub root_certificates: Option<PathBuf>,
+}
+
+/// Without the password.
+impl std::fmt::Debug for PostgresUrl {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "PostgresUrl({}, {:?})", self.shown, self.schema)
+    }
+}
+
+/// Whether a connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// It is not.
+    Never,
+    /// Where the server can.
+    IfOffered,
+    /// It is, or there is none.
+    Always,
+}
+
+/// Which certificates of a server are trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certificates {
+    /// Any.
+    Any,
+    /// Those of an authority, whatever name they have.
+    Authority,
+    /// Those of an authority that have the server's name.
+    AuthorityAndName,
+}
+
+/// The schema where the URL names none.
+const SCHEMA: &str = "scratchpad";
+
+/// The longest name of a schema, in bytes: a server cuts what is longer.
+const MAX_NAME_BYTES: usize = 63;
+
+const HINT: &str = "use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.";
 
 impl StoreUrl {
     /// Reads the value of `store.url`. A message never repeats it: it may hold a password.
     pub fn parse(url: &str) -> Result<Self> {
-        let hint = "use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.";
         let Some((scheme, place)) = url.split_once(':') else {
-            return Err(Error::usage("`store.url` has no scheme.").hint(hint));
+            return Err(Error::usage("`store.url` has no scheme.").hint(HINT));
         };
-        if scheme != "sqlite" {
-            let shown = shortened(scheme, 20);
-            return Err(Error::usage(format!(
-                "`store.url` has the scheme {shown:?}, which this version can't open."
-            ))
-            .hint(hint));
+        match scheme {
+            "sqlite" => embedded(place),
+            "postgres" | "postgresql" => PostgresUrl::parse(place).map(Self::Postgres),
+            _ => {
+                let shown = shortened(scheme, 20);
+                Err(Error::usage(format!(
+                    "`store.url` has the scheme {shown:?}, which this version can't open."
+                ))
+                .hint(HINT))
+            }
         }
-        if place.is_empty() {
-            return Ok(Self::Embedded);
-        }
-        let path = PathBuf::from(place.strip_prefix("//").unwrap_or(place));
-        if path.is_absolute() {
-            return Ok(Self::EmbeddedAt(path));
-        }
-        Err(Error::usage("`store.url` names a file by a relative path.").hint(hint))
     }
+
+    /// The value of `store.url` as it may be shown: what could be a password is left out.
+    pub fn shown(url: &str) -> String {
+        match Self::parse(url) {
+            Ok(Self::Postgres(parsed)) if parsed.schema == SCHEMA => parsed.shown,
+            Ok(Self::Postgres(parsed)) => format!("{}?schema={}", parsed.shown, parsed.schema),
+            _ => url.to_owned(),
+        }
+    }
+}
+
+fn embedded(place: &str) -> Result<StoreUrl> {
+    if place.is_empty() {
+        return Ok(StoreUrl::Embedded);
+    }
+    let path = PathBuf::from(place.strip_prefix("//").unwrap_or(place));
+    if path.is_absolute() {
+        return Ok(StoreUrl::EmbeddedAt(path));
+    }
+    Err(Error::usage("`store.url` names a file by a relative path.").hint(HINT))
+}
+
+impl PostgresUrl {
+    fn parse(place: &str) -> Result<Self> {
+        let Some(rest) = place.strip_prefix("//") else {
+            return Err(Error::usage("`store.url` has no // after its scheme.").hint(HINT));
+        };
+        let (address, options) = rest.split_once('?').unwrap_or((rest, ""));
+        let mut url = Self {
+            address: format!("postgres://{address}"),
+            shown: format!("postgres://{}", without_password(rest)),
+            schema: SCHEMA.to_owned(),
+            encryption: Encryption::IfOffered,
+            certificates: Certificates::Any,
+            root_certificates: None,
+        };
+        let mut mode = "prefer".to_owned();
+        let mut joint = '?';
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            match name {
+                "sslmode" => mode = decoded(value)?,
+                "sslrootcert" => url.root_certificates = Some(PathBuf::from(decoded(value)?)),
+                "schema" => url.schema = checked_schema(decoded(value)?)?,
+                _ => {
+                    url.address.push(joint);
+                    url.address.push_str(option);
+                    joint = '&';
+                }
+            }
+        }
+        (url.encryption, url.certificates) = match mode.as_str() {
+            "disable" => (Encryption::Never, Certificates::Any),
+            "prefer" => (Encryption::IfOffered, Certificates::Any),
+            // As every other client has it: authorities that are named are asked.
+            "require" if url.root_certificates.is_some() => {
+                (Encryption::Always, Certificates::Authority)
+            }
+            "require" => (Encryption::Always, Certificates::Any),
+            "verify-ca" => (Encryption::Always, Certificates::Authority),
+            "verify-full" => (Encryption::Always, Certificates::AuthorityAndName),
+            other => {
+                let shown = shortened(other, 20);
+                return Err(Error::usage(format!(
+                    "`store.url` has the sslmode {shown:?}; it is disable, prefer, require, verify-ca or verify-full."
+                )));
+            }
+        };
+        Ok(url)
+    }
+}
+
+/// What may be shown of a URL. Whoever writes `@`, `/` or `?` in a password as they are must not see it shown either.
+fn without_password(rest: &str) -> String {
+    let (address, options) = rest.split_once('?').unwrap_or((rest, ""));
+    match address.rsplit_once('@') {
+        Some((person, place)) => {
+            let user = person.split([':', '/']).next().unwrap_or_default();
+            format!("{user}@{place}")
+        }
+        None if options.contains('@') => "…".to_owned(),
+        None => address.to_owned(),
+    }
+}
+
+fn checked_schema(name: String) -> Result<String> {
+    let is_good = !name.is_empty()
+        && name.len() <= MAX_NAME_BYTES
+        && !name.contains('\0')
+        && !name.starts_with("pg_");
+    if is_good {
+        return Ok(name);
+    }
+    Err(Error::usage(format!(
+        "`store.url` has the schema {:?}; a schema's name has 1 to {MAX_NAME_BYTES} bytes and does not begin with pg_.",
+        shortened(&name, 80)
+    )))
+}
+
+/// A value with its `%` escapes resolved.
+fn decoded(value: &str) -> Result<String> {
+    let wrong = || Error::usage("`store.url` has a % that is no escape: write it as %25.");
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        let (Some(high), Some(low)) = (digit(), digit()) else {
+            return Err(wrong());
+        };
+        bytes.extend(u8::try_from(16 * high + low));
+    }
+    String::from_utf8(bytes).map_err(|_| wrong())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn postgres(url: &str) -> PostgresUrl {
+        match StoreUrl::parse(url).unwrap() {
+            StoreUrl::Postgres(url) => url,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
-    fn urls_name_the_embedded_store_or_are_refused_without_being_repeated() {
+    fn urls_name_a_store_or_are_refused_without_being_repeated() {
         assert_eq!(StoreUrl::parse("sqlite:").unwrap(), StoreUrl::Embedded);
         let at = StoreUrl::EmbeddedAt(PathBuf::from("/data/pad.db"));
         assert_eq!(StoreUrl::parse("sqlite:/data/pad.db").unwrap(), at);
@@ -53,10 +227,65 @@ mod tests {
             "",
             "pad.db",
             "sqlite:pad.db",
-            "postgres://me:secret@host/db",
+            "mysql://me:secret@host/db",
+            "postgres:me:secret@host/db",
+            "postgres://me:secret@host/db?sslmode=maybe",
+            "postgres://me:secret@host/db?schema=",
+            "postgres://me:secret@host/db?schema=pg_catalog",
+            "postgres://me:secret@host/db?schema=%zz",
         ] {
             let error = StoreUrl::parse(bad).unwrap_err();
             assert!(!error.to_string().contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_ours_in_a_url_is_taken_out_of_what_the_driver_gets() {
+        let url = postgres(
+            "postgresql://me:a%40b@host:5433/db?sslmode=require&connect_timeout=3&schema=team%20a&sslrootcert=/ca.pem&user=you",
+        );
+        assert_eq!(
+            url.address,
+            "postgres://me:a%40b@host:5433/db?connect_timeout=3&user=you"
+        );
+        assert_eq!(
+            (url.schema.as_str(), url.encryption),
+            ("team a", Encryption::Always)
+        );
+        assert_eq!(url.certificates, Certificates::Authority);
+        assert_eq!(url.root_certificates, Some(PathBuf::from("/ca.pem")));
+        let plain = postgres("postgres://host/db");
+        assert_eq!(
+            (plain.schema.as_str(), plain.encryption),
+            ("scratchpad", Encryption::IfOffered)
+        );
+    }
+
+    #[test]
+    fn no_password_is_ever_shown() {
+        for (url, shown) in [
+            ("postgres://me:secret@host/db", "postgres://me@host/db"),
+            ("postgres://me:sec@ret@host/db", "postgres://me@host/db"),
+            ("postgres://me:sec/secret@host/db", "postgres://me@host/db"),
+            (
+                "postgres://host/db?user=me&password=secret",
+                "postgres://host/db",
+            ),
+            ("postgres://me:secret?secret@host/db", "postgres://…"),
+            (
+                "postgres://me@host/db?password=sec@ret",
+                "postgres://me@host/db",
+            ),
+            (
+                "postgres://me:secret@host/db?schema=team",
+                "postgres://me@host/db?schema=team",
+            ),
+            ("sqlite:/data/pad.db", "sqlite:/data/pad.db"),
+        ] {
+            assert_eq!(StoreUrl::shown(url), shown);
+            if let StoreUrl::Postgres(parsed) = StoreUrl::parse(url).unwrap() {
+                assert!(!format!("{parsed:?}").contains("secret"));
+            }
         }
     }
 }

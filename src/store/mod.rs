@@ -7,6 +7,7 @@ pub mod files;
 mod hooks;
 pub mod journal;
 pub mod lines;
+pub mod postgres;
 pub mod private;
 pub mod sqlite;
 mod staged;

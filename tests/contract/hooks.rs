@@ -1,18 +1,15 @@
 //! What every engine must do with what hooks know.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use scratchpad::model::hook::Attention;
 use scratchpad::model::pad::Content;
 use scratchpad::model::process::Process;
 use scratchpad::model::revision::Write;
 use scratchpad::store::{Binding, HookCall, Store};
 
-use super::{id, project};
+use super::{Open, id, project};
 
 /// Hooks: what is remembered of a session, and which process speaks for it.
-pub(crate) fn hooks_contract(open: fn(&Path) -> Arc<dyn Store>) {
+pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let process = |id, started: &str| Process {

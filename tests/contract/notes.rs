@@ -1,8 +1,5 @@
 //! What every engine must do with notes.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use scratchpad::model::error::Error;
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::model::note_lines::NoteLine;
@@ -10,10 +7,10 @@ use scratchpad::model::note_replies::{FoundNotes, NoteTotals};
 use scratchpad::model::search::Matcher;
 use scratchpad::store::{NoteChange, Notes, Sight};
 
-use super::{id, project};
+use super::{Open, id, project};
 
 /// Notes: whose they are, how they are numbered, found, counted, changed and moved.
-pub(crate) fn notes_contract(open: fn(&Path) -> Arc<dyn Notes>) {
+pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let (one, two, home, away) = (id("one"), id("two"), project("home"), project("away"));

@@ -13,6 +13,7 @@ pub mod http;
 pub mod outputs;
 pub mod person;
 pub mod pipe;
+pub mod postgres;
 pub mod told;
 pub mod upstream;
 

@@ -1,0 +1,87 @@
+//! Connections to one server: one at first, more where several threads work at once.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::connection::Connection;
+use super::errors::Failure;
+
+/// The most connections of one process; who comes when all are in use waits for one.
+const MOST: usize = 8;
+
+/// The connections of one store, opened as they are needed.
+#[derive(Default)]
+pub(super) struct Connections {
+    shelf: Mutex<Shelf>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct Shelf {
+    idle: Vec<Connection>,
+    in_use: usize,
+}
+
+impl Connections {
+    /// Adds one that nobody uses yet.
+    pub(super) fn add(&self, connection: Connection) {
+        self.shelf().idle.push(connection);
+    }
+
+    /// Does something with a connection that nobody else uses meanwhile, all of it before the deadline.
+    pub(super) fn with<T>(
+        &self,
+        deadline: Instant,
+        connect: impl FnOnce() -> Result<Connection, Failure>,
+        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let _place = self.place(deadline)?;
+        let idle = self.shelf().idle.pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect()?,
+        };
+        connection.use_until(deadline);
+        let done = work(&connection);
+        if !connection.is_broken() {
+            self.add(connection);
+        }
+        done
+    }
+
+    /// One of the places, once one is free.
+    fn place(&self, deadline: Instant) -> Result<Place<'_>, Failure> {
+        let mut shelf = self.shelf();
+        while shelf.in_use >= MOST {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Failure::AllInUse);
+            }
+            let waited = self.returned.wait_timeout(shelf, left);
+            shelf = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        shelf.in_use += 1;
+        Ok(Place(self))
+    }
+
+    /// Closes those that nobody uses: where one was lost, they are most likely lost as well.
+    pub(super) fn close_idle(&self) {
+        let idle = std::mem::take(&mut self.shelf().idle);
+        drop(idle);
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        // What is in there is right at any time.
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stands for a connection that is in use, also where its user panics.
+struct Place<'a>(&'a Connections);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.shelf().in_use -= 1;
+        self.0.returned.notify_one();
+    }
+}

@@ -1,0 +1,229 @@
+//! What went wrong with the database, and what that means for the person who reads it.
+
+use std::io;
+use std::time::Duration;
+
+use tokio_postgres::error::SqlState;
+
+use crate::model::error::{Error, ErrorKind};
+
+/// Why the database did not do what it was asked to.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It could not be reached, or did not let us in.
+    Connect(tokio_postgres::Error),
+    /// It did not answer the greeting in time.
+    NoConnection,
+    /// All connections were in use for as long as this one waited.
+    AllInUse,
+    /// It failed while we talked.
+    Database(tokio_postgres::Error),
+    /// It did not answer in time.
+    TimedOut,
+    /// The connection was lost while a transaction of this number was committed.
+    Unsure(String),
+    /// The same, and the server says that it was undone.
+    Undone,
+    /// The same, and the server has not noticed yet.
+    InProgress,
+    /// Something in the tables that no version of this program wrote.
+    Foreign(&'static str),
+    /// The system gives this process no more.
+    NoRuntime(io::Error),
+    /// A rule above said no; or it is told already what is wrong.
+    Told(Error),
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Told(error)
+    }
+}
+
+impl Failure {
+    fn code(&self) -> Option<&SqlState> {
+        match self {
+            Self::Connect(error) | Self::Database(error) => error.code(),
+            _ => None,
+        }
+    }
+
+    /// Whether the server itself said so: it is there, and the connection stands.
+    pub(super) fn is_from_server(&self) -> bool {
+        self.code().is_some()
+    }
+
+    /// Whether the server is going down or coming up.
+    pub(super) fn is_shutdown(&self) -> bool {
+        const CODES: [SqlState; 3] = [
+            SqlState::ADMIN_SHUTDOWN,
+            SqlState::CRASH_SHUTDOWN,
+            SqlState::CANNOT_CONNECT_NOW,
+        ];
+        self.code().is_some_and(|code| CODES.contains(code))
+    }
+
+    /// Whether the connection ended while it was used: nothing of the transaction is left.
+    pub(super) fn is_loss(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        self.is_shutdown() || (error.code().is_none() && !is_conversion(error))
+    }
+
+    /// Whether the same may well succeed if it is done again: nothing of it was done.
+    pub(super) fn may_pass(&self) -> bool {
+        const CODES: [SqlState; 3] = [
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::TOO_MANY_CONNECTIONS,
+        ];
+        matches!(self, Self::Undone | Self::InProgress)
+            || self.is_shutdown()
+            || self.is_loss()
+            || self.code().is_some_and(|code| CODES.contains(code))
+    }
+
+    /// The same for a server that was there before, and may come back.
+    pub(super) fn may_pass_later(&self) -> bool {
+        self.may_pass() || matches!(self, Self::Connect(error) if error.code().is_none())
+    }
+
+    /// Whether something that is asked for is not there.
+    pub(super) fn is_undefined_table(&self) -> bool {
+        self.code() == Some(&SqlState::UNDEFINED_TABLE)
+    }
+
+    /// What the server said.
+    pub(super) fn in_short(&self) -> String {
+        match self {
+            Self::Connect(error) | Self::Database(error) => said(error),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+/// Whether a value was not what it should be: that is no loss.
+fn is_conversion(error: &tokio_postgres::Error) -> bool {
+    !error.is_closed()
+        && !std::error::Error::source(error).is_some_and(|source| source.is::<io::Error>())
+}
+
+/// What an error says, with what is behind it. The driver puts no password into its messages.
+fn said(error: &tokio_postgres::Error) -> String {
+    if let Some(error) = error.as_db_error() {
+        return error.message().to_owned();
+    }
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+/// What a failure means. `place` names the database without its password.
+pub(super) fn explain(failure: Failure, place: &str, schema: &str, patience: Duration) -> Error {
+    let waited = format!("{} ms", patience.as_millis());
+    let no_answer = || {
+        Error::store(format!("{place} did not answer within {waited}. Nothing was changed."))
+            .hint("look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.")
+    };
+    match failure {
+        Failure::Told(error) => error,
+        Failure::Connect(error) => cannot_connect(&error, place),
+        Failure::NoConnection => no_answer(),
+        Failure::TimedOut => no_answer().as_kind(ErrorKind::Busy),
+        Failure::AllInUse => Error::new(
+            ErrorKind::Busy,
+            format!("All connections to {place} were in use for {waited}. Nothing was changed."),
+        )
+        .hint("try again."),
+        Failure::Undone => lost(place),
+        Failure::Unsure(_) | Failure::InProgress => Error::store(format!(
+            "The connection to {place} was lost while the change was saved: whether it was is not known."
+        ))
+        .hint("look at what is kept before you repeat it."),
+        Failure::Foreign(what) => Error::store(format!(
+            "{place} has something in the schema {schema:?} that scratchpad did not write: {what}. Nothing was changed."
+        )),
+        Failure::NoRuntime(error) => {
+            Error::store(format!("Can't open a connection: {error}. Nothing was changed."))
+        }
+        Failure::Database(error) => failed(&error, place, schema, &waited),
+    }
+}
+
+fn failed(error: &tokio_postgres::Error, place: &str, schema: &str, waited: &str) -> Error {
+    let said = said(error);
+    let Some(code) = error.code() else {
+        if is_conversion(error) {
+            return Error::store(format!("{place}: {said}. Nothing was changed."));
+        }
+        return lost(place);
+    };
+    if *code == SqlState::QUERY_CANCELED || *code == SqlState::LOCK_NOT_AVAILABLE {
+        return Error::new(
+            ErrorKind::Busy,
+            format!("{place} was busy for {waited}. Nothing was changed."),
+        )
+        .hint("try again; `store.busy_timeout_ms` says how long to wait.");
+    }
+    if *code == SqlState::ADMIN_SHUTDOWN || *code == SqlState::CRASH_SHUTDOWN {
+        return lost(place);
+    }
+    if *code == SqlState::INSUFFICIENT_PRIVILEGE {
+        return Error::store(format!("{place} refuses it: {said}. Nothing was changed.")).hint(format!(
+            "an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA {schema} AUTHORIZATION …`."
+        ));
+    }
+    if *code == SqlState::DISK_FULL {
+        return Error::store(format!("The disk of {place} is full. Nothing was changed."))
+            .hint("free some space there, then try again.");
+    }
+    if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+        return Error::store(format!(
+            "{place} can only be read: it is a standby, or set so. Nothing was changed."
+        ))
+        .hint("let `store.url` name the primary server.");
+    }
+    Error::store(format!("{place}: {said}. Nothing was changed."))
+}
+
+fn lost(place: &str) -> Error {
+    Error::store(format!("The connection to {place} was lost. Nothing was changed."))
+        .hint("look whether the server is up; scratchpad connects again by itself, so just repeat the call.")
+}
+
+fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
+    let said = said(error);
+    let store = |hint: &str| {
+        Error::store(format!(
+            "Can't connect to {place}: {said}. Nothing was changed."
+        ))
+        .hint(hint)
+    };
+    match error.code() {
+        Some(code) if *code == SqlState::INVALID_PASSWORD => store(
+            "check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.",
+        ),
+        Some(code) if *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => store(
+            "check the user in `store.url`, and what the server's pg_hba.conf lets in; `sslmode=require` if it wants TLS.",
+        ),
+        Some(code) if *code == SqlState::INVALID_CATALOG_NAME => {
+            store("make it (`createdb NAME`), or name another database in `store.url`.")
+        }
+        Some(code) if *code == SqlState::TOO_MANY_CONNECTIONS => {
+            store("try again; the server's `max_connections` must fit how many agents use it.")
+        }
+        Some(code) if *code == SqlState::CANNOT_CONNECT_NOW => store("try again in a moment."),
+        Some(_) => store("check `store.url`."),
+        None => store(
+            "check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.",
+        ),
+    }
+}

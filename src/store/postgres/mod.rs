@@ -1,0 +1,342 @@
+//! The engine for teams: one schema of a PostgreSQL database.
+//!
+//! Every write is one transaction that is durable when it is answered. A lost connection is opened again; what was
+//! under way is repeated only where the server says that it was not done.
+
+mod connection;
+mod connections;
+mod errors;
+mod hooks;
+mod notes;
+mod outputs;
+mod schema;
+mod search;
+mod sessions;
+mod tls;
+mod values;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+
+use crate::model::error::{Error, Result};
+use crate::model::store_url::{Encryption, PostgresUrl};
+use connection::{Connection, Transaction};
+use connections::Connections;
+use errors::{Failure, explain};
+use schema::{Age, Migrated};
+use tls::Tls;
+use values::{get, params};
+
+/// The oldest server that will do.
+const OLDEST_SERVER: u32 = 14;
+/// How long a lost server is waited for before whoever asked is told.
+const RECONNECT_FOR: Duration = Duration::from_secs(5);
+/// How long the tables may take to be made or changed.
+const MIGRATE_FOR: Duration = Duration::from_mins(30);
+/// How much longer than the server itself we wait for its word that it took too long.
+const GRACE: Duration = Duration::from_millis(40);
+
+/// How long anything may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Each call on its own.
+    Each(Duration),
+    /// All calls together, from the first: a prompt waits for them.
+    All(Duration),
+}
+
+impl Patience {
+    /// How long one call may take.
+    pub fn of_each(self) -> Duration {
+        match self {
+            Self::Each(patience) | Self::All(patience) => patience,
+        }
+    }
+}
+
+/// Where a store is, and who uses it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The server, the database and the schema.
+    pub url: PostgresUrl,
+    /// How long anything may take.
+    pub patience: Patience,
+    /// Who writes: stands in every row.
+    pub author: String,
+    /// The machine that processes run on.
+    pub machine: String,
+    /// Where content is collected before it is kept.
+    pub staging: PathBuf,
+}
+
+/// The store on a PostgreSQL server.
+pub struct Postgres {
+    connections: Connections,
+    config: Config,
+    tls: Tls,
+    settings: Settings,
+    opened: Instant,
+}
+
+impl Postgres {
+    /// Connects, and makes or migrates the schema if need be.
+    ///
+    /// On an up-to-date schema this is one question beyond the connection itself.
+    pub fn open(settings: Settings) -> Result<Self> {
+        let store = Self {
+            connections: Connections::default(),
+            config: config(&settings)?,
+            tls: Tls::new(&settings.url)?,
+            settings,
+            opened: Instant::now(),
+        };
+        let deadline = store.deadline();
+        let first = store.insisting(deadline, Failure::may_pass, || store.connect(deadline));
+        store
+            .connections
+            .add(first.map_err(|failure| store.explain(failure))?);
+        Ok(store)
+    }
+
+    /// The database without its password.
+    fn place(&self) -> &str {
+        &self.settings.url.shown
+    }
+
+    fn patience(&self) -> Duration {
+        self.settings.patience.of_each()
+    }
+
+    /// When what begins now must be done.
+    fn deadline(&self) -> Instant {
+        match self.settings.patience {
+            Patience::Each(patience) => Instant::now() + patience + GRACE,
+            Patience::All(patience) => self.opened + patience + GRACE,
+        }
+    }
+
+    fn explain(&self, failure: Failure) -> Error {
+        explain(
+            failure,
+            self.place(),
+            &self.settings.url.schema,
+            self.patience(),
+        )
+    }
+
+    /// A connection that is set up, to a schema that is up to date.
+    fn connect(&self, deadline: Instant) -> Result<Connection, Failure> {
+        let connection = Connection::open(&self.config, &self.tls, deadline)?;
+        check_server(&connection, self.place())?;
+        let milliseconds = self.patience().as_millis();
+        let set = format!(
+            "SET statement_timeout = {milliseconds}; SET lock_timeout = {milliseconds};
+             SET idle_in_transaction_session_timeout = {milliseconds};
+             SET client_min_messages = warning; SET search_path = {};",
+            schema::quoted(&self.settings.url.schema)
+        );
+        match connection.simple(&format!("{set} {}", schema::LOOK)) {
+            Ok(rows) => match schema::age(&rows) {
+                Age::Current => return Ok(connection),
+                Age::Newer(version) => return Err(self.too_new(version).into()),
+                Age::Older => {}
+            },
+            // All that was set was taken back, and the connection is as new.
+            Err(failure) if failure.is_undefined_table() => connection.mend(),
+            Err(failure) => return Err(failure),
+        }
+        self.migrate(&connection)?;
+        connection.batch(&set)?;
+        Ok(connection)
+    }
+
+    /// The slow way in: one process at a time makes or changes the tables.
+    fn migrate(&self, connection: &Connection) -> Result<(), Failure> {
+        if let Patience::Each(_) = self.settings.patience {
+            connection.use_until(Instant::now() + MIGRATE_FOR);
+        }
+        match schema::migrate(connection, &self.settings.url.schema)? {
+            Migrated::Whole => {}
+            Migrated::WithoutIndex(reason) => tracing::warn!(
+                "searches in {} have no index and will be slower: {reason}. An administrator may run `CREATE EXTENSION pg_trgm`; see docs/postgres.md.",
+                self.place()
+            ),
+            Migrated::Newer(version) => return Err(self.too_new(version).into()),
+            Migrated::Foreign => return Err(self.not_ours().into()),
+        }
+        Ok(())
+    }
+
+    fn too_new(&self, version: i32) -> Error {
+        Error::store(format!(
+            "The schema {:?} in {} was written by a newer scratchpad (schema {version}, this one knows {}). Nothing was changed.",
+            self.settings.url.schema,
+            self.place(),
+            schema::VERSION
+        ))
+        .hint("update scratchpad, or name another schema: `?schema=NAME` at the end of `store.url`.")
+    }
+
+    fn not_ours(&self) -> Error {
+        Error::store(format!(
+            "The schema {:?} in {} has tables that are not Scratchpad's. Nothing was changed.",
+            self.settings.url.schema,
+            self.place()
+        ))
+        .hint("name another schema: `?schema=NAME` at the end of `store.url`.")
+    }
+
+    fn with<T>(
+        &self,
+        deadline: Instant,
+        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.connections
+            .with(deadline, || self.connect(deadline), work)
+    }
+
+    /// Reads: repeated on another connection where one was lost.
+    fn reading<T>(&self, mut read: impl FnMut(&Connection) -> Result<T, Failure>) -> Result<T> {
+        let deadline = self.deadline();
+        self.insisting(deadline, Failure::may_pass_later, || {
+            self.with(deadline, &mut read)
+        })
+        .map_err(|failure| self.explain(failure))
+    }
+
+    /// Reads several things that belong together.
+    fn reading_at_once<T>(
+        &self,
+        mut read: impl FnMut(&Connection) -> Result<T, Failure>,
+    ) -> Result<T> {
+        self.reading(|connection| {
+            let snapshot = connection.snapshot()?;
+            read(&snapshot)
+        })
+    }
+
+    /// Writes in one transaction, which is durable when this answers; `write` may run more than once.
+    fn writing<T>(
+        &self,
+        mut write: impl FnMut(&Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T> {
+        let deadline = self.deadline();
+        let mut attempt = || {
+            let mut answer = None;
+            let done = self.with(deadline, |connection| {
+                let transaction = connection.begin()?;
+                answer = Some(write(&transaction)?);
+                transaction.commit()
+            });
+            match (done, answer) {
+                (Ok(()), Some(answer)) => Ok(answer),
+                (Err(Failure::Unsure(transaction)), Some(answer)) => {
+                    self.what_became_of(transaction, deadline).map(|()| answer)
+                }
+                (Err(failure), _) => Err(failure),
+                (Ok(()), None) => Err(Failure::Foreign("an answer is missing")),
+            }
+        };
+        self.insisting(deadline, Failure::may_pass_later, &mut attempt)
+            .map_err(|failure| self.explain(failure))
+    }
+
+    /// Asks the server whether a transaction is done whose commit was not answered.
+    fn what_became_of(&self, transaction: String, deadline: Instant) -> Result<(), Failure> {
+        self.connections.close_idle();
+        let ask = || {
+            self.with(deadline, |connection| {
+                let sql = "SELECT pg_xact_status($1::text::xid8)";
+                let row = connection.query_one(sql, params![transaction])?;
+                match get::<Option<&str>>(&row, 0)? {
+                    Some("committed") => Ok(()),
+                    Some("aborted") => Err(Failure::Undone),
+                    // The server has not noticed yet that we are gone.
+                    _ => Err(Failure::InProgress),
+                }
+            })
+        };
+        match self.insisting(deadline, Failure::may_pass_later, ask) {
+            Err(failure) if !matches!(failure, Failure::Undone) => {
+                Err(Failure::Unsure(transaction))
+            }
+            known => known,
+        }
+    }
+
+    /// Does something again, with growing pauses, as long as the reason why it failed may pass.
+    fn insisting<T>(
+        &self,
+        deadline: Instant,
+        may_pass: fn(&Failure) -> bool,
+        mut work: impl FnMut() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let deadline = deadline.min(Instant::now() + RECONNECT_FOR);
+        let mut pause = Duration::ZERO;
+        loop {
+            let failure = match work() {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            if !may_pass(&failure) || Instant::now() + pause >= deadline {
+                return Err(failure);
+            }
+            if failure.is_loss() {
+                self.connections.close_idle();
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).clamp(Duration::from_millis(5), Duration::from_millis(500));
+        }
+    }
+}
+
+/// What the driver needs to know; wrong parts of the URL are told without it.
+fn config(settings: &Settings) -> Result<Config> {
+    let url = &settings.url;
+    let mut config: Config = url.address.parse().map_err(|error: tokio_postgres::Error| {
+        let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+        Error::usage(format!("`store.url` is not a PostgreSQL URL: {why}."))
+            .hint("it looks like `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in USER and PASSWORD, characters like @ and / are written as %40 and %2F.")
+    })?;
+    if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        config.host("localhost");
+    }
+    config.ssl_mode(match url.encryption {
+        Encryption::Never => SslMode::Disable,
+        Encryption::IfOffered => SslMode::Prefer,
+        Encryption::Always => SslMode::Require,
+    });
+    config.application_name("scratchpad");
+    Ok(config)
+}
+
+/// Refuses a server that is too old, or can't hold all characters.
+fn check_server(connection: &Connection, place: &str) -> Result<(), Failure> {
+    let server = &connection.server;
+    let major: u32 = server
+        .version
+        .split(|char: char| !char.is_ascii_digit())
+        .next()
+        .and_then(|digits| digits.parse().ok())
+        .unwrap_or(0);
+    if major < OLDEST_SERVER {
+        return Err(Error::store(format!(
+            "{place} is PostgreSQL {}; {OLDEST_SERVER} or newer is needed. Nothing was changed.",
+            server.version
+        ))
+        .hint("let `store.url` name a newer server.")
+        .into());
+    }
+    if server.encoding != "UTF8" {
+        return Err(Error::store(format!(
+            "The database {place} has the encoding {}; UTF8 is needed. Nothing was changed.",
+            server.encoding
+        ))
+        .hint("make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.")
+        .into());
+    }
+    Ok(())
+}

@@ -1,0 +1,517 @@
+//! Notes and tags in SQL. Which notes match is `search`'s business.
+
+use std::collections::HashSet;
+
+use tokio_postgres::Row;
+
+use super::connection::{Connection, Transaction};
+use super::errors::Failure;
+use super::search;
+use super::values::{count, escaped, get, params, text, whole};
+use super::{Patience, Postgres};
+use crate::model::error::Result;
+use crate::model::id::Millis;
+use crate::model::note::{Note, NoteId, Scope};
+use crate::model::note_lines::NoteLine;
+use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
+use crate::model::search::{Matcher, fold};
+use crate::store::{NextNote, NoteChange, Notes, Sight};
+
+/// How many notes are read or written at once where there are many.
+const BATCH: usize = 500;
+
+/// What [`note`] reads.
+const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind";
+
+impl Notes for Postgres {
+    fn add_note(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        content: &str,
+        tags: &[String],
+        at: Millis,
+    ) -> Result<(Note, NoteTotals)> {
+        let draft = NoteLine {
+            id: None,
+            content: content.to_owned(),
+            tags: tags.to_vec(),
+            created: None,
+            updated: None,
+        };
+        self.writing(|transaction| {
+            let key = lock_scope(transaction, sight, scope)?;
+            let ids = self.insert(transaction, sight, key, std::slice::from_ref(&draft), at)?;
+            let note = Note {
+                id: *ids.first().ok_or(Failure::Foreign("a note got no id"))?,
+                scope,
+                content: content.to_owned(),
+                tags: tags.to_vec(),
+                created: at,
+                updated: at,
+            };
+            Ok((note, totals(transaction, sight)?))
+        })
+    }
+
+    fn change_note(
+        &self,
+        sight: Sight<'_>,
+        id: NoteId,
+        change: &NoteChange,
+        at: Millis,
+    ) -> Result<Option<(Note, NoteTotals)>> {
+        self.writing(|transaction| {
+            let Some((key, old)) = lock_note(transaction, sight, id)? else {
+                return Ok(None);
+            };
+            let new = Note {
+                content: change.content.clone().unwrap_or_else(|| old.content.clone()),
+                tags: change.tags.clone().unwrap_or_else(|| old.tags.clone()),
+                scope: change.scope.unwrap_or(old.scope),
+                updated: at,
+                ..old.clone()
+            };
+            let is_moved = new.scope != old.scope;
+            if !is_moved && change.content.is_none() && change.tags.is_none() {
+                return Ok(Some((old, totals(transaction, sight)?)));
+            }
+            let new_key = if is_moved {
+                lock_scope(transaction, sight, new.scope)?
+            } else {
+                key
+            };
+            transaction.execute(
+                "UPDATE note SET scope = $2, updated = $3, tags = $4, content = $5, folded_tags = $6, folded = $7
+                 WHERE id = $1",
+                params![
+                    id.0,
+                    new_key,
+                    at,
+                    new.tags,
+                    escaped(&new.content),
+                    folded_tags(&new.tags),
+                    search::folded(&new.content),
+                ],
+            )?;
+            count_out(transaction, key, &old.tags)?;
+            count_in(transaction, new_key, 1, &new.tags)?;
+            Ok(Some((new, totals(transaction, sight)?)))
+        })
+    }
+
+    fn delete_note(&self, sight: Sight<'_>, id: NoteId) -> Result<Option<NoteTotals>> {
+        self.writing(|transaction| {
+            let Some((key, old)) = lock_note(transaction, sight, id)? else {
+                return Ok(None);
+            };
+            transaction.execute("DELETE FROM note WHERE id = $1", params![id.0])?;
+            count_out(transaction, key, &old.tags)?;
+            totals(transaction, sight).map(Some)
+        })
+    }
+
+    fn nearest_notes(&self, sight: Sight<'_>, id: NoteId) -> Result<Vec<NoteId>> {
+        self.reading(|connection| {
+            let keys = scope_keys(connection, sight)?;
+            let rows = connection.query(
+                "SELECT id FROM (
+                     (SELECT id FROM note WHERE scope = ANY ($2) AND id <= $1 ORDER BY id DESC LIMIT 3)
+                     UNION ALL
+                     (SELECT id FROM note WHERE scope = ANY ($2) AND id > $1 ORDER BY id LIMIT 3)
+                 ) AS near",
+                params![id.0, keys],
+            )?;
+            let near = rows.iter().map(|row| get(row, 0).map(NoteId));
+            let mut near = near.collect::<Result<Vec<NoteId>, Failure>>()?;
+            near.sort_by_key(|other| (other.0.abs_diff(id.0), other.0));
+            near.truncate(3);
+            Ok(near)
+        })
+    }
+
+    fn newest_notes(&self, sight: Sight<'_>, limit: usize) -> Result<FoundNotes> {
+        self.reading_at_once(|connection| {
+            let keys = scope_keys(connection, sight)?;
+            // Each scope by its index, and the best of both.
+            let rows = connection.query(
+                &format!(
+                    "SELECT {NOTE} FROM scope s CROSS JOIN LATERAL (
+                         SELECT * FROM note WHERE scope = s.key ORDER BY updated DESC, id DESC LIMIT $2
+                     ) n WHERE s.key = ANY ($1) ORDER BY n.updated DESC, n.id DESC LIMIT $2"
+                ),
+                params![keys, whole(limit)],
+            )?;
+            Ok(FoundNotes {
+                total: totals(connection, sight)?.notes,
+                notes: rows.iter().map(note).collect::<Result<_, _>>()?,
+            })
+        })
+    }
+
+    fn find_notes(
+        &self,
+        sight: Sight<'_>,
+        matcher: &Matcher,
+        tags: &[String],
+        limit: usize,
+    ) -> Result<FoundNotes> {
+        self.reading_at_once(|connection| {
+            let keys = scope_keys(connection, sight)?;
+            let found = search::find(connection, &keys, matcher, tags, limit)?;
+            let rows = connection.query(
+                &format!(
+                    "SELECT {NOTE} FROM unnest($1) WITH ORDINALITY AS hit (id, place)
+                     JOIN note n USING (id) JOIN scope s ON s.key = n.scope ORDER BY place"
+                ),
+                params![found.ids],
+            )?;
+            Ok(FoundNotes {
+                total: found.total,
+                notes: rows.iter().map(note).collect::<Result<_, _>>()?,
+            })
+        })
+    }
+
+    fn tags(&self, sight: Sight<'_>) -> Result<Vec<TagCount>> {
+        self.reading_at_once(|connection| {
+            let rows = connection.query(
+                "SELECT min(shown), sum(count)::bigint FROM tag
+                 WHERE scope = ANY ($1) GROUP BY folded ORDER BY folded",
+                params![scope_keys(connection, sight)?],
+            )?;
+            let tag = |row: &Row| {
+                Ok(TagCount {
+                    tag: get(row, 0)?,
+                    count: count(row, 1)?,
+                })
+            };
+            rows.iter().map(tag).collect()
+        })
+    }
+
+    fn each_note(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        each: &mut dyn FnMut(&Note) -> Result<()>,
+    ) -> Result<()> {
+        let sql = format!(
+            "SELECT {NOTE} FROM note n JOIN scope s ON s.key = n.scope
+             WHERE s.kind = $1 AND s.name = $2 AND n.id > $3 ORDER BY n.id LIMIT $4"
+        );
+        let mut has_begun = false;
+        self.reading_at_once(|connection| {
+            let mut last = i64::MIN;
+            loop {
+                let name = escaped(name_of(sight, scope));
+                let rows = connection
+                    .query(&sql, params![scope.name(), name, last, whole(BATCH)])
+                    .map_err(|failure| self.not_again(failure, has_begun))?;
+                for row in &rows {
+                    let note = note(row)?;
+                    last = note.id.0;
+                    has_begun = true;
+                    each(&note)?;
+                }
+                if rows.len() < BATCH {
+                    return Ok(());
+                }
+                self.go_on(connection);
+            }
+        })
+    }
+
+    fn import_notes(
+        &self,
+        sight: Sight<'_>,
+        scope: Scope,
+        at: Millis,
+        next: &mut NextNote<'_>,
+    ) -> Result<()> {
+        let mut has_begun = false;
+        self.writing(|transaction| {
+            let mut import = || {
+                let key = lock_scope(transaction, sight, scope)?;
+                loop {
+                    let mut lines = Vec::new();
+                    while lines.len() < BATCH
+                        && let Some(line) = next()?
+                    {
+                        has_begun = true;
+                        lines.push(line);
+                    }
+                    self.insert(transaction, sight, key, &lines, at)?;
+                    if lines.len() < BATCH {
+                        return Ok(());
+                    }
+                    self.go_on(transaction);
+                }
+            };
+            let imported = import();
+            imported.map_err(|failure| self.not_again(failure, has_begun))
+        })
+    }
+}
+
+impl Postgres {
+    /// Gives what has many steps its time for each of them.
+    fn go_on(&self, connection: &Connection) {
+        if let Patience::Each(_) = self.settings.patience {
+            connection.use_until(self.deadline());
+        }
+    }
+
+    /// A failure in the middle of something that can't be done again, as it will be told.
+    fn not_again(&self, failure: Failure, has_begun: bool) -> Failure {
+        if has_begun {
+            Failure::Told(self.explain(failure))
+        } else {
+            failure
+        }
+    }
+
+    /// Adds notes: each under its own id where that is free, else under the next one.
+    fn insert(
+        &self,
+        transaction: &Transaction<'_>,
+        sight: Sight<'_>,
+        key: i64,
+        lines: &[NoteLine],
+        at: Millis,
+    ) -> Result<Vec<NoteId>, Failure> {
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids = take_ids(transaction, lines, at)?;
+        let column = |value: fn(&NoteLine) -> Option<Millis>| -> Vec<i64> {
+            lines.iter().map(|line| value(line).unwrap_or(at)).collect()
+        };
+        let texts = |value: &dyn Fn(&NoteLine) -> String| -> Vec<String> {
+            lines.iter().map(value).collect()
+        };
+        // Lists of lists must be of one length in SQL: tags, which have no control characters, go as lines.
+        let in_lines = |tags: &[String]| tags.join("\n");
+        transaction.execute(
+            "INSERT INTO note (id, scope, session, project, author, created, updated, tags, content, folded_tags, folded)
+             SELECT id, $1, $2, $3, $4, created, updated, string_to_array(tags, E'\\n'), content,
+                    string_to_array(folded_tags, E'\\n'), folded
+             FROM unnest($5, $6, $7, $8, $9, $10, $11)
+                  AS new (id, created, updated, tags, content, folded_tags, folded)",
+            params![
+                key,
+                sight.session.as_str(),
+                escaped(sight.project.as_str()),
+                self.settings.author,
+                ids,
+                column(|line| line.created),
+                column(|line| line.updated),
+                texts(&|line| in_lines(&line.tags)),
+                texts(&|line| escaped(&line.content).into_owned()),
+                texts(&|line| in_lines(&folded_tags(&line.tags))),
+                texts(&|line| search::folded(&line.content)),
+            ],
+        )?;
+        let tags: Vec<String> = lines.iter().flat_map(|line| line.tags.clone()).collect();
+        count_in(transaction, key, lines.len(), &tags)?;
+        Ok(ids.into_iter().map(NoteId).collect())
+    }
+}
+
+/// The ids of new notes.
+fn take_ids(
+    transaction: &Transaction<'_>,
+    lines: &[NoteLine],
+    at: Millis,
+) -> Result<Vec<i64>, Failure> {
+    let own: Vec<i64> = lines
+        .iter()
+        .filter_map(|line| line.id)
+        .map(|id| id.0)
+        .collect();
+    let mut taken = HashSet::new();
+    if !own.is_empty() {
+        let rows = transaction.query("SELECT id FROM note WHERE id = ANY ($1)", params![own])?;
+        for row in &rows {
+            taken.insert(get::<i64>(row, 0)?);
+        }
+        // What is given from now on is higher.
+        transaction.query(
+            "SELECT give_note_ids(0, max(id)) FROM unnest($1) AS own (id)",
+            params![own],
+        )?;
+    }
+    let mut own_id = |line: &NoteLine| line.id.map(|id| id.0).filter(|id| taken.insert(*id));
+    let ids: Vec<Option<i64>> = lines.iter().map(&mut own_id).collect();
+    let missing = whole(ids.iter().filter(|id| id.is_none()).count());
+    let mut given = Vec::new().into_iter();
+    if missing > 0 {
+        let sql = "SELECT give_note_ids($2, $1)";
+        let last: i64 = get(&transaction.query_one(sql, params![at, missing])?, 0)?;
+        given = (last + 1 - missing..=last)
+            .collect::<Vec<i64>>()
+            .into_iter();
+    }
+    Ok(ids
+        .into_iter()
+        .filter_map(|id| id.or_else(|| given.next()))
+        .collect())
+}
+
+/// A note in the columns of [`NOTE`].
+fn note(row: &Row) -> Result<Note, Failure> {
+    let kind: &str = get(row, 5)?;
+    let scope = Scope::ALL.into_iter().find(|scope| scope.name() == kind);
+    Ok(Note {
+        id: NoteId(get(row, 0)?),
+        scope: scope.ok_or(Failure::Foreign("a scope has an unknown kind"))?,
+        content: text(row, 1)?,
+        tags: get(row, 2)?,
+        created: get(row, 3)?,
+        updated: get(row, 4)?,
+    })
+}
+
+fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
+    match scope {
+        Scope::Session => sight.session.as_str(),
+        Scope::Project => sight.project.as_str(),
+    }
+}
+
+/// The scopes of a sight that have a row; others have no notes.
+const SEEN: &str = "kind = 'session' AND name = $1 OR kind = 'project' AND name = $2";
+
+fn scope_keys(connection: &Connection, sight: Sight<'_>) -> Result<Vec<i64>, Failure> {
+    let project = escaped(sight.project.as_str());
+    let rows = connection.query(
+        &format!("SELECT key FROM scope WHERE {SEEN}"),
+        params![sight.session.as_str(), project],
+    )?;
+    rows.iter().map(|row| get(row, 0)).collect()
+}
+
+/// The key of a scope, which is made if need be; nobody else writes its notes until the transaction ends.
+fn lock_scope(
+    transaction: &Transaction<'_>,
+    sight: Sight<'_>,
+    scope: Scope,
+) -> Result<i64, Failure> {
+    let row = transaction.query_one(
+        "INSERT INTO scope (kind, name, notes) VALUES ($1, $2, 0)
+         ON CONFLICT (kind, name) DO UPDATE SET notes = scope.notes RETURNING key",
+        params![scope.name(), escaped(name_of(sight, scope))],
+    )?;
+    get(&row, 0)
+}
+
+/// A note that can be seen, and the key of its scope; nobody else writes it until the transaction ends.
+fn lock_note(
+    transaction: &Transaction<'_>,
+    sight: Sight<'_>,
+    id: NoteId,
+) -> Result<Option<(i64, Note)>, Failure> {
+    // Everybody locks scopes before notes, and those of projects first.
+    let project = escaped(sight.project.as_str());
+    let scopes = transaction.query(
+        &format!("SELECT key FROM scope WHERE {SEEN} ORDER BY kind FOR UPDATE"),
+        params![sight.session.as_str(), project],
+    )?;
+    let keys = scopes.iter().map(|row| get(row, 0));
+    let keys = keys.collect::<Result<Vec<i64>, Failure>>()?;
+    let row = transaction.query_opt(
+        &format!(
+            "SELECT {NOTE}, s.key FROM note n JOIN scope s ON s.key = n.scope
+             WHERE n.id = $1 AND n.scope = ANY ($2)"
+        ),
+        params![id.0, keys],
+    )?;
+    row.map(|row| Ok((get(&row, 6)?, note(&row)?))).transpose()
+}
+
+fn folded_tags(tags: &[String]) -> Vec<String> {
+    tags.iter().map(|tag| fold(tag)).collect()
+}
+
+/// Counts notes and their tags in, so that totals never need a scan.
+fn count_in(
+    transaction: &Transaction<'_>,
+    key: i64,
+    notes: usize,
+    tags: &[String],
+) -> Result<(), Failure> {
+    let sql = "UPDATE scope SET notes = notes + $2 WHERE key = $1";
+    transaction.execute(sql, params![key, whole(notes)])?;
+    if tags.is_empty() {
+        return Ok(());
+    }
+    transaction.execute(
+        "INSERT INTO tag (scope, folded, shown, count)
+         SELECT $1, folded, (array_agg(shown ORDER BY place))[1], count(*)
+         FROM unnest($2, $3) WITH ORDINALITY AS new (folded, shown, place) GROUP BY folded
+         ON CONFLICT (scope, folded) DO UPDATE SET count = tag.count + excluded.count",
+        params![key, folded_tags(tags), tags.to_vec()],
+    )?;
+    Ok(())
+}
+
+/// Counts a note and its tags out.
+fn count_out(transaction: &Transaction<'_>, key: i64, tags: &[String]) -> Result<(), Failure> {
+    let sql = "UPDATE scope SET notes = notes - 1 WHERE key = $1";
+    transaction.execute(sql, params![key])?;
+    if tags.is_empty() {
+        return Ok(());
+    }
+    let folded = folded_tags(tags);
+    let sql = "UPDATE tag SET count = count - 1 WHERE scope = $1 AND folded = ANY ($2)";
+    transaction.execute(sql, params![key, folded])?;
+    let sql = "DELETE FROM tag WHERE scope = $1 AND folded = ANY ($2) AND count <= 0";
+    transaction.execute(sql, params![key, folded])?;
+    Ok(())
+}
+
+/// How many notes and distinct tags can be seen.
+fn totals(connection: &Connection, sight: Sight<'_>) -> Result<NoteTotals, Failure> {
+    let project = escaped(sight.project.as_str());
+    let row = connection.query_one(
+        &format!(
+            "SELECT coalesce(sum(notes), 0)::bigint,
+                    (SELECT count(DISTINCT folded) FROM tag WHERE scope IN (SELECT key FROM scope WHERE {SEEN}))
+             FROM scope WHERE {SEEN}"
+        ),
+        params![sight.session.as_str(), project],
+    )?;
+    Ok(NoteTotals {
+        notes: count(&row, 0)?,
+        tags: count(&row, 1)?,
+    })
+}
+
+/// Folds every note by the rules of this program, and counts everything anew.
+pub(super) fn fold_anew(transaction: &Transaction<'_>) -> Result<(), Failure> {
+    let mut last = i64::MIN;
+    loop {
+        let rows = transaction.query(
+            "SELECT id, content, tags FROM note WHERE id > $1 ORDER BY id LIMIT $2",
+            params![last, whole(BATCH)],
+        )?;
+        for row in &rows {
+            last = get(row, 0)?;
+            let tags: Vec<String> = get(row, 2)?;
+            transaction.execute(
+                "UPDATE note SET folded = $2, folded_tags = $3 WHERE id = $1",
+                params![last, search::folded(&text(row, 1)?), folded_tags(&tags)],
+            )?;
+        }
+        if rows.len() < BATCH {
+            break;
+        }
+    }
+    transaction.batch(
+        "DELETE FROM tag;
+         INSERT INTO tag (scope, folded, shown, count)
+         SELECT scope, t.folded, (array_agg(t.shown ORDER BY id))[1], count(*)
+         FROM note CROSS JOIN unnest(tags, folded_tags) AS t (shown, folded) GROUP BY scope, t.folded;
+         UPDATE scope SET notes = (SELECT count(*) FROM note WHERE note.scope = scope.key)",
+    )
+}

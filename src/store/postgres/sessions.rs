@@ -1,0 +1,260 @@
+//! Sessions and revisions in SQL.
+
+use tokio_postgres::Row;
+
+use super::Postgres;
+use super::connection::{Connection, Transaction};
+use super::errors::Failure;
+use super::values::{count, escaped, get, params, text, whole};
+use crate::model::error::Result;
+use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::pad::{Content, Pad, Space};
+use crate::model::revision::{RevisionHead, Write};
+use crate::store::{Change, Session, SessionHead, Sessions, View};
+
+const PAD: &str = "notes, plan, refs, revision, project, key";
+
+impl Sessions for Postgres {
+    fn session(&self, id: &SessionId) -> Result<Option<Session>> {
+        self.reading(|connection| read_session(connection, id))
+    }
+
+    fn log(&self, id: &SessionId) -> Result<Vec<RevisionHead>> {
+        self.reading(|connection| read_log(connection, id))
+    }
+
+    fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>> {
+        self.reading(|connection| read_revision(connection, id, number))
+    }
+
+    fn update(
+        &self,
+        id: &SessionId,
+        project: &ProjectId,
+        at: Millis,
+        change: &mut Change<'_>,
+    ) -> Result<u64> {
+        self.writing(|transaction| {
+            let (key, found) = self.lock_or_make(transaction, id, project, at)?;
+            let view = Inside {
+                store: self,
+                transaction,
+                id,
+                found: found.as_ref(),
+            };
+            let writes = change(&view)?;
+            let session = found.unwrap_or_else(|| Session {
+                pad: Pad::default(),
+                revision: 0,
+                project: Some(project.clone()),
+            });
+            self.record(transaction, key, session, &writes, at)
+        })
+    }
+
+    fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>> {
+        // Two statements, so that each walks its index.
+        let of_project = if project.is_some() {
+            "WHERE project = $2"
+        } else {
+            "WHERE $2 = ''"
+        };
+        let sql = format!(
+            "SELECT {PAD}, id, created, updated FROM session {of_project}
+             ORDER BY updated DESC, key DESC LIMIT $1"
+        );
+        let project = project.map_or("", ProjectId::as_str);
+        self.reading(|connection| {
+            let rows = connection.query(&sql, params![whole(limit), escaped(project)])?;
+            rows.iter().map(session_head).collect()
+        })
+    }
+}
+
+impl Postgres {
+    /// The session's row, which nobody else writes until the transaction ends; made if need be, and then `None` stands
+    /// for what was there.
+    fn lock_or_make(
+        &self,
+        transaction: &Transaction<'_>,
+        id: &SessionId,
+        project: &ProjectId,
+        at: Millis,
+    ) -> Result<(i64, Option<Session>), Failure> {
+        let sql = format!("SELECT {PAD} FROM session WHERE id = $1 FOR UPDATE");
+        loop {
+            if let Some(row) = transaction.query_opt(&sql, params![id.as_str()])? {
+                return Ok((get(&row, 5)?, Some(session(&row)?)));
+            }
+            let made = transaction.query_opt(
+                "INSERT INTO session (id, project, author, created, updated, revision, notes, plan, refs)
+                 VALUES ($1, $2, $3, $4, $4, 0, '', '', '[]') ON CONFLICT (id) DO NOTHING RETURNING key",
+                params![id.as_str(), escaped(project.as_str()), self.settings.author, at],
+            )?;
+            // Where another made it meanwhile, it is there now.
+            if let Some(row) = made {
+                return Ok((get(&row, 0)?, None));
+            }
+        }
+    }
+
+    /// Adds the writes as revisions and puts the pad they make in the session's row.
+    fn record(
+        &self,
+        transaction: &Transaction<'_>,
+        key: i64,
+        mut session: Session,
+        writes: &[Write],
+        at: Millis,
+    ) -> Result<u64, Failure> {
+        for write in writes {
+            session.revision += 1;
+            transaction.execute(
+                "INSERT INTO revision (session, number, author, space, action, at, undoes, used, content)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                params![
+                    key,
+                    whole(session.revision),
+                    self.settings.author,
+                    write.content.space().name(),
+                    escaped(&write.action),
+                    at,
+                    write.undoes.map(whole),
+                    whole(write.content.used()),
+                    escaped(&as_text(&write.content)),
+                ],
+            )?;
+            session.pad.put(write.content.clone());
+        }
+        if !writes.is_empty() {
+            transaction.execute(
+                "UPDATE session SET updated = $2, revision = $3, notes = $4, plan = $5, refs = $6 WHERE key = $1",
+                params![
+                    key,
+                    at,
+                    whole(session.revision),
+                    escaped(&session.pad.notes),
+                    escaped(&session.pad.plan),
+                    escaped(&as_text(&session.pad.content(Space::Refs))),
+                ],
+            )?;
+        }
+        Ok(session.revision)
+    }
+}
+
+/// A session inside the transaction that changes it.
+struct Inside<'a> {
+    store: &'a Postgres,
+    transaction: &'a Transaction<'a>,
+    id: &'a SessionId,
+    found: Option<&'a Session>,
+}
+
+impl View for Inside<'_> {
+    fn session(&self) -> Option<&Session> {
+        self.found
+    }
+
+    fn log(&self) -> Result<Vec<RevisionHead>> {
+        read_log(self.transaction, self.id).map_err(|failure| self.store.explain(failure))
+    }
+
+    fn revision(&self, number: u64) -> Result<Option<Content>> {
+        read_revision(self.transaction, self.id, number)
+            .map_err(|failure| self.store.explain(failure))
+    }
+}
+
+pub(super) fn read_session(
+    connection: &Connection,
+    id: &SessionId,
+) -> Result<Option<Session>, Failure> {
+    let sql = format!("SELECT {PAD} FROM session WHERE id = $1");
+    let row = connection.query_opt(&sql, params![id.as_str()])?;
+    row.as_ref().map(session).transpose()
+}
+
+fn session(row: &Row) -> Result<Session, Failure> {
+    Ok(Session {
+        pad: pad(row)?,
+        revision: count(row, 3)?,
+        project: Some(ProjectId::new(text(row, 4)?)),
+    })
+}
+
+/// The pad in the first three columns.
+fn pad(row: &Row) -> Result<Pad, Failure> {
+    Ok(Pad {
+        notes: text(row, 0)?,
+        plan: text(row, 1)?,
+        refs: refs(&text(row, 2)?)?,
+    })
+}
+
+fn session_head(row: &Row) -> Result<SessionHead, Failure> {
+    let id: String = get(row, 6)?;
+    Ok(SessionHead {
+        id: SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is none"))?,
+        project: ProjectId::new(text(row, 4)?),
+        created: get(row, 7)?,
+        updated: get(row, 8)?,
+        revision: count(row, 3)?,
+        pad: pad(row)?,
+    })
+}
+
+fn read_log(connection: &Connection, id: &SessionId) -> Result<Vec<RevisionHead>, Failure> {
+    let rows = connection.query(
+        "SELECT number, space, action, at, undoes, used FROM revision
+         WHERE session = (SELECT key FROM session WHERE id = $1) ORDER BY number",
+        params![id.as_str()],
+    )?;
+    let head = |row: &Row| {
+        Ok(RevisionHead {
+            number: count(row, 0)?,
+            space: space(row, 1)?,
+            action: text(row, 2)?,
+            at: get(row, 3)?,
+            undoes: get::<Option<i64>>(row, 4)?.and_then(|number| number.try_into().ok()),
+            used: count(row, 5)?,
+        })
+    };
+    rows.iter().map(head).collect()
+}
+
+fn read_revision(
+    connection: &Connection,
+    id: &SessionId,
+    number: u64,
+) -> Result<Option<Content>, Failure> {
+    let row = connection.query_opt(
+        "SELECT space, content FROM revision
+         WHERE session = (SELECT key FROM session WHERE id = $1) AND number = $2",
+        params![id.as_str(), whole(number)],
+    )?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let text = text(&row, 1)?;
+    Ok(Some(match space(&row, 0)? {
+        Space::Notes => Content::Notes(text),
+        Space::Plan => Content::Plan(text),
+        Space::Refs => Content::Refs(refs(&text)?),
+    }))
+}
+
+fn as_text(content: &Content) -> String {
+    match content {
+        Content::Notes(text) | Content::Plan(text) => text.clone(),
+        Content::Refs(refs) => serde_json::Value::from(refs.clone()).to_string(),
+    }
+}
+
+fn refs(text: &str) -> Result<Vec<String>, Failure> {
+    serde_json::from_str(text).map_err(|_| Failure::Foreign("refs are not a list of texts"))
+}
+
+fn space(row: &Row, column: usize) -> Result<Space, Failure> {
+    Space::named(get(row, column)?).ok_or(Failure::Foreign("a space has an unknown name"))
+}

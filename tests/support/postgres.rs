@@ -1,0 +1,94 @@
+//! A PostgreSQL server to test with, and schemas of one's own in it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use scratchpad::model::store_url::{PostgresUrl, StoreUrl};
+
+/// The variable that names the server; its user may make schemas, roles and databases.
+pub const VARIABLE: &str = "SCRATCHPAD_TEST_POSTGRES";
+
+/// What to do where there is none.
+pub const HINT: &str = "no PostgreSQL server to test with: run ./scripts/test, which starts one, or\n  \
+    export SCRATCHPAD_TEST_POSTGRES=$(./scripts/postgres start DIRECTORY)    # and later: ./scripts/postgres stop DIRECTORY";
+
+/// The server; without one a test has nothing to do, and `tests/postgres.rs` fails for all of them.
+pub fn server() -> Option<String> {
+    let url = std::env::var(VARIABLE).ok().filter(|url| !url.is_empty());
+    if url.is_none() {
+        eprintln!("skipped: {HINT}");
+    }
+    url
+}
+
+/// A URL with one more option.
+pub fn with_option(url: &str, option: &str) -> String {
+    let joint = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{joint}{option}")
+}
+
+/// The URL as the engine takes it.
+pub fn parsed(url: &str) -> PostgresUrl {
+    match StoreUrl::parse(url).unwrap() {
+        StoreUrl::Postgres(url) => url,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A schema that goes with this value.
+pub struct Schema {
+    pub server: String,
+    pub name: String,
+}
+
+impl Schema {
+    /// A schema that nobody else uses; it is made by the first who opens it.
+    pub fn new() -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{}_{number}", std::process::id());
+        server().map(|server| Self { server, name })
+    }
+
+    pub fn url(&self) -> String {
+        with_option(&self.server, &format!("schema={}", self.name))
+    }
+}
+
+impl Drop for Schema {
+    fn drop(&mut self) {
+        psql(
+            &self.server,
+            &format!("DROP SCHEMA IF EXISTS {} CASCADE", self.name),
+        );
+    }
+}
+
+/// Runs SQL on a server, outside of what is tested; answers the first column of its rows.
+pub fn psql(url: &str, sql: &str) -> Vec<String> {
+    try_psql(url, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+}
+
+/// The same where the server may refuse it.
+pub fn try_psql(url: &str, sql: &str) -> Result<Vec<String>, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let told = |error: tokio_postgres::Error| match error.as_db_error() {
+            Some(error) => error.message().to_owned(),
+            None => error.to_string(),
+        };
+        let config: tokio_postgres::Config = parsed(url).address.parse().unwrap();
+        let (client, connection) = config.connect(tokio_postgres::NoTls).await.map_err(told)?;
+        tokio::spawn(connection);
+        let messages = client.simple_query(sql).await.map_err(told)?;
+        let first = |message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => {
+                Some(row.get(0).unwrap_or_default().to_owned())
+            }
+            _ => None,
+        };
+        Ok(messages.into_iter().filter_map(first).collect())
+    })
+}
