@@ -69,7 +69,7 @@ fn show(global: &Global) -> Result<()> {
         let settings: Vec<Json> = config
             .iter()
             .map(|(key, value, origin)| {
-                json!({"key": key.name, "value": Json::from(value), "origin": origin.to_string(), "about": key.about})
+                json!({"key": key.name, "value": Json::from(&key.shown(value)), "origin": origin.to_string(), "about": key.about})
             })
             .collect();
         return terminal::print_json(&json!({"settings": settings}));
@@ -77,7 +77,8 @@ fn show(global: &Global) -> Result<()> {
     let rows = config
         .iter()
         .map(|(key, value, origin)| {
-            vec![key.name.to_owned(), value.to_string(), origin.to_string()]
+            let value = key.shown(value).to_string();
+            vec![key.name.to_owned(), value, origin.to_string()]
         })
         .collect();
     terminal::print(&terminal::table(&["SETTING", "VALUE", "FROM"], rows))
@@ -87,6 +88,7 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
     let key = Key::named(name)?;
     let value = key.read(text)?;
     let file = written(key, &value, in_project, global)?;
+    let value = key.shown(&value);
     if global.json {
         return terminal::print_json(
             &json!({"key": key.name, "value": Json::from(&value), "file": file.display().to_string()}),

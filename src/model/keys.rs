@@ -172,7 +172,7 @@ pub const KEYS: &[Key] = &[
         name: STORE_URL,
         kind: Kind::Text { default: "sqlite:" },
         setter: Setter::Person,
-        about: "Where everything is kept: `sqlite:` is a database in the data directory, `sqlite:/PATH` one elsewhere.",
+        about: "Where everything is kept: `sqlite:` is a database in the data directory, `sqlite:/PATH` one elsewhere, `postgres://USER:PASSWORD@HOST/DATABASE` a team's server.",
     },
     Key {
         name: STORE_BUSY_TIMEOUT_MS,
@@ -364,6 +364,14 @@ impl Key {
                     .map_err(|_| self.wrong(&format!("{text:?}")))?;
                 self.checked(Value::Whole(number))
             }
+        }
+    }
+
+    /// The value as it may be shown: without a password.
+    pub fn shown(&self, value: &Value) -> Value {
+        match (self.name, value) {
+            (STORE_URL, Value::Text(url)) => Value::Text(StoreUrl::shown(url)),
+            _ => value.clone(),
         }
     }
 

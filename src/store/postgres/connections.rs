@@ -12,12 +12,12 @@ const MOST: usize = 8;
 /// The connections of one store, opened as they are needed.
 #[derive(Default)]
 pub(super) struct Connections {
-    shelf: Mutex<Shelf>,
+    pool: Mutex<Pool>,
     returned: Condvar,
 }
 
 #[derive(Default)]
-struct Shelf {
+struct Pool {
     idle: Vec<Connection>,
     in_use: usize,
 }
@@ -25,7 +25,7 @@ struct Shelf {
 impl Connections {
     /// Adds one that nobody uses yet.
     pub(super) fn add(&self, connection: Connection) {
-        self.shelf().idle.push(connection);
+        self.pool().idle.push(connection);
     }
 
     /// Does something with a connection that nobody else uses meanwhile, all of it before the deadline.
@@ -35,8 +35,8 @@ impl Connections {
         connect: impl FnOnce() -> Result<Connection, Failure>,
         work: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let _place = self.place(deadline)?;
-        let idle = self.shelf().idle.pop();
+        let _place = self.one_more(deadline)?;
+        let idle = self.pool().idle.pop();
         let connection = match idle {
             Some(connection) => connection,
             None => connect()?,
@@ -49,30 +49,30 @@ impl Connections {
         done
     }
 
-    /// One of the places, once one is free.
-    fn place(&self, deadline: Instant) -> Result<Place<'_>, Failure> {
-        let mut shelf = self.shelf();
-        while shelf.in_use >= MOST {
+    /// Waits until there may be one more.
+    fn one_more(&self, deadline: Instant) -> Result<Place<'_>, Failure> {
+        let mut pool = self.pool();
+        while pool.in_use >= MOST {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Failure::AllInUse);
             }
-            let waited = self.returned.wait_timeout(shelf, left);
-            shelf = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.returned.wait_timeout(pool, left);
+            pool = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        shelf.in_use += 1;
+        pool.in_use += 1;
         Ok(Place(self))
     }
 
     /// Closes those that nobody uses: where one was lost, they are most likely lost as well.
     pub(super) fn close_idle(&self) {
-        let idle = std::mem::take(&mut self.shelf().idle);
+        let idle = std::mem::take(&mut self.pool().idle);
         drop(idle);
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn pool(&self) -> MutexGuard<'_, Pool> {
         // What is in there is right at any time.
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -81,7 +81,7 @@ struct Place<'a>(&'a Connections);
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.shelf().in_use -= 1;
+        self.0.pool().in_use -= 1;
         self.0.returned.notify_one();
     }
 }

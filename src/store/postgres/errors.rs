@@ -112,7 +112,7 @@ impl Failure {
 /// Whether a value was not what it should be: that is no loss.
 fn is_conversion(error: &tokio_postgres::Error) -> bool {
     !error.is_closed()
-        && !std::error::Error::source(error).is_some_and(|source| source.is::<io::Error>())
+        && !std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<io::Error>)
 }
 
 /// What an error says, with what is behind it. The driver puts no password into its messages.

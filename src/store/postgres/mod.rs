@@ -1,4 +1,4 @@
-//! The engine for teams: one schema of a PostgreSQL database.
+//! The engine for teams: one schema of a `PostgreSQL` database.
 //!
 //! Every write is one transaction that is durable when it is answered. A lost connection is opened again; what was
 //! under way is repeated only where the server says that it was not done.
@@ -72,7 +72,7 @@ pub struct Settings {
     pub staging: PathBuf,
 }
 
-/// The store on a PostgreSQL server.
+/// The store on a `PostgreSQL` server.
 pub struct Postgres {
     connections: Connections,
     config: Config,

@@ -318,44 +318,53 @@ impl Postgres {
     }
 }
 
-/// The ids of new notes.
+/// The ids of new notes, given in their order.
 fn take_ids(
     transaction: &Transaction<'_>,
     lines: &[NoteLine],
     at: Millis,
 ) -> Result<Vec<i64>, Failure> {
-    let own: Vec<i64> = lines
-        .iter()
-        .filter_map(|line| line.id)
-        .map(|id| id.0)
-        .collect();
+    let own: Vec<i64> = lines.iter().filter_map(|line| Some(line.id?.0)).collect();
     let mut taken = HashSet::new();
     if !own.is_empty() {
         let rows = transaction.query("SELECT id FROM note WHERE id = ANY ($1)", params![own])?;
         for row in &rows {
             taken.insert(get::<i64>(row, 0)?);
         }
-        // What is given from now on is higher.
-        transaction.query(
-            "SELECT give_note_ids(0, max(id)) FROM unnest($1) AS own (id)",
-            params![own],
-        )?;
     }
-    let mut own_id = |line: &NoteLine| line.id.map(|id| id.0).filter(|id| taken.insert(*id));
-    let ids: Vec<Option<i64>> = lines.iter().map(&mut own_id).collect();
-    let missing = whole(ids.iter().filter(|id| id.is_none()).count());
-    let mut given = Vec::new().into_iter();
-    if missing > 0 {
-        let sql = "SELECT give_note_ids($2, $1)";
-        let last: i64 = get(&transaction.query_one(sql, params![at, missing])?, 0)?;
-        given = (last + 1 - missing..=last)
-            .collect::<Vec<i64>>()
-            .into_iter();
+    // So many numbers in a row, none of them before `from`.
+    let give = |many: usize, from: i64| -> Result<Vec<i64>, Failure> {
+        let many = whole(many);
+        let row = transaction.query_one("SELECT give_note_ids($1, $2)", params![many, from])?;
+        let last: i64 = get(&row, 0)?;
+        Ok((last + 1 - many..=last).collect())
+    };
+    let mut ids: Vec<i64> = Vec::with_capacity(lines.len());
+    let mut from = at;
+    let mut has_own = false;
+    while let Some(line) = lines.get(ids.len()) {
+        match line.id {
+            Some(id) if taken.insert(id.0) => {
+                ids.push(id.0);
+                from = from.max(id.0.saturating_add(1));
+                has_own = true;
+            }
+            _ => {
+                let rest = lines.iter().skip(ids.len());
+                let many = rest.take_while(|line| line.id.is_none_or(|id| taken.contains(&id.0)));
+                let given = give(many.count(), from)?;
+                taken.extend(&given);
+                ids.extend(given);
+                has_own = false;
+            }
+        }
     }
-    Ok(ids
-        .into_iter()
-        .filter_map(|id| id.or_else(|| given.next()))
-        .collect())
+    if has_own {
+        // Nobody is given what a note has brought with it.
+        let above = own.iter().max().map_or(0, |highest| highest.saturating_add(1));
+        give(0, above)?;
+    }
+    Ok(ids)
 }
 
 /// A note in the columns of [`NOTE`].

@@ -69,8 +69,8 @@ impl Outputs for Postgres {
         })
     }
 
-    fn outputs(&self, shelf: Shelf<'_>) -> Result<Vec<OutputHead>> {
-        self.reading(|connection| heads(connection, shelf))
+    fn outputs(&self, on: Shelf<'_>) -> Result<Vec<OutputHead>> {
+        self.reading(|connection| heads(connection, on))
     }
 
     fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>> {
@@ -204,8 +204,8 @@ fn heads(connection: &Connection, shelf: Shelf<'_>) -> Result<Vec<OutputHead>, F
             sight.session.as_str(),
             sight.project.as_str(),
         ),
-        Shelf::Project(project) => ("$1 = '' AND k.project = $2", "", project.as_str()),
-        Shelf::Everything => ("$1 = $2", "", ""),
+        Shelf::Project(project) => ("k.project = $2", "", project.as_str()),
+        Shelf::Everything => ("true", "", ""),
     };
     let sql = format!(
         "SELECT id, bytes, lines, kind, used, tool, session, kept FROM (

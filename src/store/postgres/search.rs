@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt::Write as _;
 
 use super::connection::Connection;
 use super::errors::Failure;
@@ -75,7 +76,7 @@ fn ranked_there(
         &format!(
             "WITH hit AS MATERIALIZED (
                  SELECT id, updated, strpos(folded, $2) AS position FROM note
-                 WHERE scope = ANY ($1){filter} AND ($4, $5) IS NOT NULL
+                 WHERE scope = ANY ($1){filter}
              )
              SELECT id, (SELECT count(*) FROM hit) FROM hit ORDER BY position, updated DESC, id DESC LIMIT $3"
         ),
@@ -110,12 +111,13 @@ fn ranked_here(
     let mut values: Vec<Param<'_>> = vec![scopes.param(), tags.param()];
     for pattern in &patterns {
         values.push(pattern.param());
-        filter.push_str(&format!(" AND folded LIKE ${}", values.len()));
+        // Writing to a text can't fail.
+        let _ = write!(filter, " AND folded LIKE ${}", values.len());
     }
     connection.query(
         &format!(
             "DECLARE candidate NO SCROLL CURSOR FOR SELECT id, updated, {column} FROM note
-             WHERE scope = ANY ($1){filter} AND $2 IS NOT NULL"
+             WHERE scope = ANY ($1){filter}"
         ),
         &values,
     )?;

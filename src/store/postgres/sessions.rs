@@ -57,7 +57,7 @@ impl Sessions for Postgres {
         let of_project = if project.is_some() {
             "WHERE project = $2"
         } else {
-            "WHERE $2 = ''"
+            ""
         };
         let sql = format!(
             "SELECT {PAD}, id, created, updated FROM session {of_project}

@@ -91,7 +91,7 @@ fn roots(url: &PostgresUrl) -> Result<RootCertStore> {
     Ok(roots)
 }
 
-/// Trusts whoever answers (as `sslmode=require` of every PostgreSQL client does), or whoever has a certificate of an
+/// Trusts whoever answers (as `sslmode=require` of every `PostgreSQL` client does), or whoever has a certificate of an
 /// authority, whatever name is on it (as `sslmode=verify-ca` does).
 #[derive(Debug)]
 struct Trusting {
