@@ -19,20 +19,43 @@ use proptest::sample::{Index, select};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::model::note_lines::NoteLine;
 use scratchpad::model::search::{Matcher, fold};
-use scratchpad::store::postgres::{Patience, Postgres, Settings};
+use scratchpad::store::postgres::Postgres;
 use scratchpad::store::sqlite::Sqlite;
 use scratchpad::store::{NoteChange, Notes, Sight};
 use scratchpad::{ProjectId, SessionId};
-use support::postgres::{Schema, parsed, psql};
+use support::postgres::{Schema, psql, settings};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Few words, so that many notes share them, and the queries find something; all that is special to SQL, to patterns
 /// and to folding.
 const WORDS: [&str; 26] = [
-    "Straße", "STRASSE", "ошибка", "ОШИБКА", "Σίσυφος", "σίσυφος", "İstanbul", "naïve", "cafe\u{301}", "日本", "🦀",
-    "ﬁn", "100%", "snake_case", "it's", "\"quoted\"", "server", "serve", "deploy", "x", "\0", "\u{FDD0}", "-", "\\",
-    "$1", "%_",
+    "Straße",
+    "STRASSE",
+    "ошибка",
+    "ОШИБКА",
+    "Σίσυφος",
+    "σίσυφος",
+    "İstanbul",
+    "naïve",
+    "cafe\u{301}",
+    "日本",
+    "🦀",
+    "ﬁn",
+    "100%",
+    "snake_case",
+    "it's",
+    "\"quoted\"",
+    "server",
+    "serve",
+    "deploy",
+    "x",
+    "\0",
+    "\u{FDD0}",
+    "-",
+    "\\",
+    "$1",
+    "%_",
 ];
 
 const TAGS: [&str; 6] = ["todo", "Todo", "ЗАДАЧА", "задача", "ß", "a\\b"];
@@ -55,7 +78,8 @@ enum Query {
 }
 
 fn content() -> impl Strategy<Value = String> {
-    let words = |count| prop::collection::vec(select(&WORDS[..]), count).prop_map(|words| words.join(" "));
+    let words =
+        |count| prop::collection::vec(select(&WORDS[..]), count).prop_map(|words| words.join(" "));
     prop_oneof![6 => words(1..8), 1 => words(30..60), 1 => ".{1,30}"]
 }
 
@@ -87,16 +111,35 @@ fn scope() -> impl Strategy<Value = Scope> {
 
 fn line() -> impl Strategy<Value = NoteLine> {
     let time = || prop::option::of(1..9_i64);
-    (prop::option::of(1..40_i64), content(), tags(), time(), time()).prop_map(|(id, content, tags, created, updated)| {
-        NoteLine { id: id.map(NoteId), content, tags, created, updated }
-    })
+    (
+        prop::option::of(1..40_i64),
+        content(),
+        tags(),
+        time(),
+        time(),
+    )
+        .prop_map(|(id, content, tags, created, updated)| NoteLine {
+            id: id.map(NoteId),
+            content,
+            tags,
+            created,
+            updated,
+        })
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let who = 0..2_usize;
     let limit = || prop_oneof![Just(0_usize), Just(1), Just(3), Just(100)];
-    let change = (prop::option::of(content()), prop::option::of(tags()), prop::option::of(scope()))
-        .prop_map(|(content, tags, scope)| NoteChange { content, tags, scope });
+    let change = (
+        prop::option::of(content()),
+        prop::option::of(tags()),
+        prop::option::of(scope()),
+    )
+        .prop_map(|(content, tags, scope)| NoteChange {
+            content,
+            tags,
+            scope,
+        });
     prop_oneof![
         6 => (who.clone(), scope(), content(), tags()).prop_map(|(who, scope, text, tags)| Step::Add(who, scope, text, tags)),
         2 => (who.clone(), any::<Index>(), change).prop_map(|(who, which, change)| Step::Change(who, which, change)),
@@ -111,20 +154,39 @@ fn step() -> impl Strategy<Value = Step> {
 fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
     let sessions = ["one", "two"].map(|id| SessionId::new(id).unwrap());
     let project = ProjectId::new("home");
-    let seen = |who: usize| Sight { session: &sessions[who], project: &project };
+    let seen = |who: usize| Sight {
+        session: &sessions[who],
+        project: &project,
+    };
     // Every id that there may be, and a few that there are not.
     let some_id = |which: &Index| NoteId(which.index(60) as i64);
     match step {
         Step::Add(who, scope, text, tags) => {
-            format!("{:?}", store.add_note(seen(*who), *scope, text, tags, at).unwrap())
+            format!(
+                "{:?}",
+                store.add_note(seen(*who), *scope, text, tags, at).unwrap()
+            )
         }
         Step::Change(who, which, change) => {
-            format!("{:?}", store.change_note(seen(*who), some_id(which), change, at).unwrap())
+            format!(
+                "{:?}",
+                store
+                    .change_note(seen(*who), some_id(which), change, at)
+                    .unwrap()
+            )
         }
-        Step::Delete(who, which) => format!("{:?}", store.delete_note(seen(*who), some_id(which)).unwrap()),
+        Step::Delete(who, which) => format!(
+            "{:?}",
+            store.delete_note(seen(*who), some_id(which)).unwrap()
+        ),
         Step::Import(who, scope, lines) => {
             let mut lines = lines.iter().cloned();
-            format!("{:?}", store.import_notes(seen(*who), *scope, at, &mut || Ok(lines.next())).unwrap())
+            format!(
+                "{:?}",
+                store
+                    .import_notes(seen(*who), *scope, at, &mut || Ok(lines.next()))
+                    .unwrap()
+            )
         }
         Step::Find(who, query, tags, limit) => {
             let matcher = match query {
@@ -133,7 +195,11 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
                 Query::Words(text) => Matcher::words(text),
             };
             let tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
-            let found = matcher.map(|matcher| store.find_notes(seen(*who), &matcher, &tags, *limit).unwrap());
+            let found = matcher.map(|matcher| {
+                store
+                    .find_notes(seen(*who), &matcher, &tags, *limit)
+                    .unwrap()
+            });
             format!("{found:?}")
         }
         Step::Look(who, which, limit) => {
@@ -142,7 +208,9 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
                 all.push(note.id);
                 Ok(())
             };
-            store.each_note(seen(*who), Scope::Project, &mut each).unwrap();
+            store
+                .each_note(seen(*who), Scope::Project, &mut each)
+                .unwrap();
             format!(
                 "{:?} {:?} {:?} {all:?}",
                 store.newest_notes(seen(*who), *limit).unwrap(),
@@ -154,14 +222,7 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
 }
 
 fn postgres(schema: &Schema, staging: &Path) -> Arc<dyn Notes> {
-    let settings = Settings {
-        url: parsed(&schema.url()),
-        patience: Patience::Each(PATIENCE),
-        author: "someone@here".to_owned(),
-        machine: "here".to_owned(),
-        staging: staging.to_owned(),
-    };
-    Arc::new(Postgres::open(settings).unwrap())
+    Arc::new(Postgres::open(settings(&schema.url(), staging)).unwrap())
 }
 
 fn compare(steps: &[Step], prepare: fn(&Schema)) {
@@ -173,7 +234,11 @@ fn compare(steps: &[Step], prepare: fn(&Schema)) {
     for (number, step) in steps.iter().enumerate() {
         // Several in one moment, and now and then a clock that goes back.
         let at = (number as i64 / 3) % 20;
-        assert_eq!(answer(&*server, step, at), answer(&embedded, step, at), "{step:?}");
+        assert_eq!(
+            answer(&*server, step, at),
+            answer(&embedded, step, at),
+            "{step:?}"
+        );
     }
 }
 

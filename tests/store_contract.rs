@@ -24,7 +24,7 @@ use scratchpad::model::output::Kind;
 use scratchpad::model::pad::{Content, Pad, Space};
 use scratchpad::model::revision::Write;
 use scratchpad::store::journal::Journal;
-use scratchpad::store::postgres::{Patience, Postgres, Settings};
+use scratchpad::store::postgres::Postgres;
 use scratchpad::store::sqlite::Sqlite;
 use scratchpad::store::{OutputDraft, Outputs, Sessions, Shelf, Sight, Store, View};
 use scratchpad::{OutputId, ProjectId, SessionId};
@@ -37,7 +37,7 @@ mod support;
 
 use hook_rules::hooks_contract;
 use note_rules::notes_contract;
-use support::postgres::{Schema, parsed};
+use support::postgres::{Schema, settings};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -364,16 +364,8 @@ fn sqlite_keeps_what_hooks_know() {
 fn on_postgres(contract: impl FnOnce(Open<'_, Postgres>)) {
     let Some(schema) = Schema::new() else { return };
     contract(&|directory| {
-        Arc::new(
-            Postgres::open(Settings {
-                url: parsed(&schema.url()),
-                patience: Patience::Each(PATIENCE),
-                author: "someone@here".to_owned(),
-                machine: "here".to_owned(),
-                staging: directory.join("staging"),
-            })
-            .unwrap(),
-        )
+        let settings = settings(&schema.url(), &directory.join("staging"));
+        Arc::new(Postgres::open(settings).unwrap())
     });
 }
 

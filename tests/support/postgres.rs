@@ -1,8 +1,13 @@
 //! A `PostgreSQL` server to test with, and schemas of one's own in it.
 
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use scratchpad::model::store_url::{PostgresUrl, StoreUrl};
+use scratchpad::store::postgres::{Patience, Settings};
 
 /// The variable that names the server; its user may make schemas, roles and databases.
 pub const VARIABLE: &str = "SCRATCHPAD_TEST_POSTGRES";
@@ -92,4 +97,80 @@ pub fn try_psql(url: &str, sql: &str) -> Result<Vec<String>, String> {
         };
         Ok(messages.into_iter().filter_map(first).collect())
     })
+}
+
+/// A server of one's own, which may be stopped and started.
+pub struct Server {
+    directory: tempfile::TempDir,
+    pub url: String,
+}
+
+impl Server {
+    pub fn start() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let url = script("start", &directory.path().join("server"));
+        Self { directory, url }
+    }
+
+    /// Ends it as a crash does, and starts it again.
+    pub fn restart(&self) {
+        script("restart", &self.directory.path().join("server"));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        script("stop", &self.directory.path().join("server"));
+    }
+}
+
+fn script(what: &str, directory: &Path) -> String {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/postgres");
+    let output = Command::new(program)
+        .arg(what)
+        .arg(directory)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// The engine as a process of its own would open it.
+pub fn settings(url: &str, staging: &Path) -> Settings {
+    Settings {
+        url: parsed(url),
+        patience: Patience::Each(Duration::from_secs(30)),
+        author: "someone@here".to_owned(),
+        machine: "here".to_owned(),
+        staging: staging.to_owned(),
+    }
+}
+
+/// Where a server listens.
+pub fn address(url: &str) -> SocketAddr {
+    let config: tokio_postgres::Config = parsed(url).address.parse().unwrap();
+    let host = match &config.get_hosts()[0] {
+        tokio_postgres::config::Host::Tcp(host) => host.clone(),
+        other => panic!("{other:?}"),
+    };
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    (host.as_str(), port)
+        .to_socket_addrs()
+        .unwrap()
+        .next()
+        .unwrap()
+}
+
+/// The same server by another port, without encryption: what goes through a cable is to be seen.
+pub fn through(url: &str, port: u16) -> String {
+    let place = format!(":{}/", address(url).port());
+    assert!(url.contains(&place), "{url}");
+    with_option(
+        &url.replace(&place, &format!(":{port}/")),
+        "sslmode=disable",
+    )
 }

@@ -117,10 +117,22 @@ fn is_conversion(error: &tokio_postgres::Error) -> bool {
 
 /// What an error says, with what is behind it. The driver puts no password into its messages.
 fn said(error: &tokio_postgres::Error) -> String {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     if let Some(error) = error.as_db_error() {
         return error.message().to_owned();
     }
-    match std::error::Error::source(error) {
+    let source = std::error::Error::source(error);
+    let kind = source.and_then(|source| Some(source.downcast_ref::<io::Error>()?.kind()));
+    let ended = [
+        BrokenPipe,
+        ConnectionAborted,
+        ConnectionReset,
+        UnexpectedEof,
+    ];
+    if error.is_closed() || kind.is_some_and(|kind| ended.contains(&kind)) {
+        return "it closed the connection".to_owned();
+    }
+    match source {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
     }

@@ -166,6 +166,7 @@ impl Postgres {
             ),
             Migrated::Newer(version) => return Err(self.too_new(version).into()),
             Migrated::Foreign => return Err(self.not_ours().into()),
+            Migrated::Closed => return Err(self.closed().into()),
         }
         Ok(())
     }
@@ -187,6 +188,15 @@ impl Postgres {
             self.place()
         ))
         .hint("name another schema: `?schema=NAME` at the end of `store.url`.")
+    }
+
+    fn closed(&self) -> Error {
+        Error::store(format!(
+            "The schema {:?} in {} is not open to this role. Nothing was changed.",
+            self.settings.url.schema,
+            self.place()
+        ))
+        .hint("let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.")
     }
 
     fn with<T>(

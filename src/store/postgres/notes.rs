@@ -361,7 +361,10 @@ fn take_ids(
     }
     if has_own {
         // Nobody is given what a note has brought with it.
-        let above = own.iter().max().map_or(0, |highest| highest.saturating_add(1));
+        let above = own
+            .iter()
+            .max()
+            .map_or(0, |highest| highest.saturating_add(1));
         give(0, above)?;
     }
     Ok(ids)

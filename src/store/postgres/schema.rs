@@ -215,6 +215,8 @@ pub(super) enum Migrated {
     Newer(i32),
     /// Somebody else's tables are in it, and were left alone.
     Foreign,
+    /// This role may not look into it.
+    Closed,
 }
 
 /// Takes the schema to [`VERSION`], all steps or none; one process at a time.
@@ -230,6 +232,9 @@ pub(super) fn migrate(connection: &Connection, schema: &str) -> Result<Migrated,
         |sql| -> Result<bool, Failure> { get(&transaction.query_one(sql, params![schema])?, 0) };
     if !there("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)")? {
         transaction.batch(&format!("CREATE SCHEMA {}", quoted(schema)))?;
+    }
+    if !there("SELECT has_schema_privilege($1, 'USAGE')")? {
+        return Ok(Migrated::Closed);
     }
     let has_meta = there(
         "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta')",

@@ -1,0 +1,501 @@
+//! A team's server: who is let in, what is told where something is wrong, and that teams are apart.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::too_many_lines,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::time::Duration;
+
+use scratchpad::model::note::{NoteId, Scope};
+use scratchpad::model::output::Kind;
+use scratchpad::model::search::Matcher;
+use scratchpad::store::postgres::Postgres;
+use scratchpad::store::{
+    NoteChange, Notes as _, OutputDraft, Outputs as _, Sessions as _, Shelf, Sight,
+};
+use scratchpad::{ProjectId, SessionId};
+use snapbox::{assert_data_eq, str};
+use support::postgres::{
+    HINT, Schema, Server, VARIABLE, address, psql, settings, try_psql, with_option,
+};
+use support::{Answer, Machine};
+
+#[test]
+fn there_is_a_server_to_test_with() {
+    assert!(
+        std::env::var(VARIABLE).is_ok_and(|url| !url.is_empty()),
+        "{HINT}"
+    );
+}
+
+/// Runs the program on a store, as a person would who has its URL in the environment.
+fn on(url: &str, machine: &Machine, arguments: &[&str]) -> Answer {
+    let mut command = machine.command(arguments);
+    command.env("SCRATCHPAD_STORE_URL", url);
+    machine.answer(command.output().unwrap())
+}
+
+/// What is said where the notes of a session can't be written.
+fn refusal(url: &str) -> String {
+    let answer = on(
+        url,
+        &Machine::new(),
+        &["session", "set-notes", "x", "--session", "s"],
+    );
+    assert_eq!((answer.code.unwrap() > 0, answer.out.as_str()), (true, ""));
+    answer.err
+}
+
+/// The same of a server whose port is another each time.
+fn refusal_of(url: &str) -> String {
+    refusal(url).replace(&format!(":{}", address(url).port()), ":PORT")
+}
+
+#[test]
+fn everything_works_on_a_server_as_on_a_file() {
+    let Some(schema) = Schema::new() else { return };
+    let url = schema.url();
+    let (one, two) = (Machine::new(), Machine::new());
+    on(
+        &url,
+        &one,
+        &["session", "set-notes", "from one machine", "--session", "s"],
+    )
+    .ok();
+    on(
+        &url,
+        &one,
+        &[
+            "note",
+            "add",
+            "Die Straße ist gesperrt",
+            "--tag",
+            "Verkehr",
+            "--session",
+            "s",
+        ],
+    )
+    .ok();
+    let seen = on(&url, &two, &["session", "show", "--session", "s"]).ok();
+    assert!(seen.contains("from one machine"), "{seen}");
+    let found = on(&url, &two, &["note", "search", "STRASSE", "--session", "s"]).ok();
+    assert!(found.contains("Die Straße ist gesperrt"), "{found}");
+    assert!(!one.database().exists() && !two.database().exists());
+}
+
+#[test]
+fn a_password_is_never_shown() {
+    let machine = Machine::new();
+    let url = "postgres://me:secret@127.0.0.1:1/db?schema=team";
+    for arguments in [
+        vec!["config", "show"],
+        vec!["config", "show", "--json"],
+        vec!["config", "set", "store.url", url],
+        vec!["config", "set", "store.url", url, "--json"],
+        vec!["session", "list"],
+        vec!["doctor"],
+    ] {
+        let answer = on(url, &machine, &arguments);
+        let all = answer.seen();
+        assert!(!all.contains("secret"), "{all}");
+        assert!(
+            all.contains("postgres://me@127.0.0.1:1/db") || arguments == ["doctor"],
+            "{all}"
+        );
+    }
+    let log = "{\"hook_event_name\":\"UserPromptSubmit\",\"session_id\":\"s\",\"prompt\":\"x\"}";
+    let mut hook = machine.command(&["hook", "claude"]);
+    hook.env("SCRATCHPAD_STORE_URL", url)
+        .stdin(std::process::Stdio::piped());
+    machine
+        .answer(support::feed(hook.spawn().unwrap(), log.as_bytes()))
+        .ok();
+    let log = std::fs::read_to_string(machine.home().join("hook.log")).unwrap();
+    assert!(
+        log.contains("postgres://me@127.0.0.1:1/db") && !log.contains("secret"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_wrong_url_is_told() {
+    let mut told = String::new();
+    for url in [
+        "postgres:host/db",
+        "postgres://me:secret@127.0.0.1:1/db?sslmode=always",
+        "postgres://me:secret@127.0.0.1:1/db?schema=pg_mine",
+        "postgres://me:secret@127.0.0.1:1/db?colour=blue",
+        "postgres://me:secret@:port/db",
+        "postgres://me:secret@127.0.0.1:1/db?sslmode=verify-full&sslrootcert=/nowhere/ca.pem",
+    ] {
+        told += &refusal(url);
+    }
+    assert!(!told.contains("secret"), "{told}");
+    assert_data_eq!(
+        told,
+        str![[r#"
+Error: SCRATCHPAD_STORE_URL: `store.url` has no // after its scheme.
+Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
+Error: SCRATCHPAD_STORE_URL: `store.url` has the sslmode "always"; it is disable, prefer, require, verify-ca or verify-full.
+Error: SCRATCHPAD_STORE_URL: `store.url` has the schema "pg_mine"; a schema's name has 1 to 63 bytes and does not begin with pg_.
+Error: `store.url` is not a PostgreSQL URL: unknown option `colour`.
+Hint: it looks like `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in USER and PASSWORD, characters like @ and / are written as %40 and %2F.
+Error: `store.url` is not a PostgreSQL URL: invalid value for option `port`.
+Hint: it looks like `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in USER and PASSWORD, characters like @ and / are written as %40 and %2F.
+Error: Can't read the certificates in /nowhere/ca.pem: I/O error: No such file or directory (os error 2).
+Hint: `sslrootcert` in `store.url` names a file of certificates in PEM form.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_server_that_can_not_be_used_is_told() {
+    let Some(schema) = Schema::new() else { return };
+    let server = &schema.server;
+    let other = |name: &str| format!("{}/{name}", server.rsplit_once('/').unwrap().0);
+    let role = format!("{}_guest", schema.name);
+    let latin = format!("{}_latin", schema.name);
+    let foreign = format!("{}_foreign", schema.name);
+    psql(server, &format!("CREATE ROLE {role} LOGIN"));
+    psql(
+        server,
+        &format!("CREATE DATABASE {latin} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"),
+    );
+    psql(
+        server,
+        &format!("CREATE SCHEMA {foreign}; CREATE TABLE {foreign}.recipes (name text)"),
+    );
+
+    let mut told = refusal("postgres://me@127.0.0.1:1/db");
+    told += &refusal_of(&other("no_such_database"));
+    told += &refusal_of(&other(&latin));
+    let guest = server.replace("postgres@", &format!("{role}@"));
+    told += &refusal_of(&with_option(&guest, &format!("schema={}", schema.name)));
+    told += &refusal_of(&with_option(server, &format!("schema={foreign}")));
+    on(&schema.url(), &Machine::new(), &["session", "list"]).ok();
+    psql(
+        server,
+        &format!("UPDATE {}.meta SET version = 99", schema.name),
+    );
+    told += &refusal_of(&schema.url());
+
+    psql(server, &format!("DROP ROLE {role}"));
+    psql(server, &format!("DROP DATABASE {latin}"));
+    psql(server, &format!("DROP SCHEMA {foreign} CASCADE"));
+    let told = told.replace(&schema.name, "NAME");
+    assert_data_eq!(
+        told,
+        str![[r#"
+Error: Can't connect to postgres://me@127.0.0.1:1/db: error connecting to server: Connection refused (os error 111). Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Error: Can't connect to postgres://postgres@127.0.0.1:PORT/no_such_database: database "no_such_database" does not exist. Nothing was changed.
+Hint: make it (`createdb NAME`), or name another database in `store.url`.
+Error: The database postgres://postgres@127.0.0.1:PORT/NAME_latin has the encoding LATIN1; UTF8 is needed. Nothing was changed.
+Hint: make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.
+Error: postgres://NAME_guest@127.0.0.1:PORT/postgres refuses it: permission denied for database postgres. Nothing was changed.
+Hint: an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA NAME AUTHORIZATION …`.
+Error: The schema "NAME_foreign" in postgres://postgres@127.0.0.1:PORT/postgres has tables that are not Scratchpad's. Nothing was changed.
+Hint: name another schema: `?schema=NAME` at the end of `store.url`.
+Error: The schema "NAME" in postgres://postgres@127.0.0.1:PORT/postgres was written by a newer scratchpad (schema 99, this one knows 1). Nothing was changed.
+Hint: update scratchpad, or name another schema: `?schema=NAME` at the end of `store.url`.
+
+"#]]
+    );
+}
+
+/// A server that greets as PostgreSQL of this version does, and then says nothing.
+fn greeting_as(version: &str) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let message = |kind: u8, body: &[u8]| {
+        let length = u32::try_from(body.len() + 4).unwrap().to_be_bytes();
+        [&[kind][..], &length, body].concat()
+    };
+    let greeting = [
+        message(b'R', &[0; 4]),
+        message(b'S', format!("server_version\0{version}\0").as_bytes()),
+        message(b'S', b"server_encoding\0UTF8\0"),
+        message(b'Z', b"I"),
+    ]
+    .concat();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 1024]).unwrap();
+            stream.write_all(&greeting).unwrap();
+            // Whoever waits for more waits as long as they like.
+            std::thread::spawn(move || drop(stream.read_to_end(&mut Vec::new())));
+        }
+    });
+    port
+}
+
+#[test]
+fn a_server_that_is_too_old_or_silent_is_told() {
+    let url = |port| format!("postgres://me@127.0.0.1:{port}/db?sslmode=disable");
+    let old = url(greeting_as("13.21 (Debian 13.21-1)"));
+    let silent = url(greeting_as("17.2"));
+    let machine = Machine::new();
+    let mut list = machine.command(&["session", "list"]);
+    list.env("SCRATCHPAD_STORE_URL", &silent)
+        .env("SCRATCHPAD_STORE_BUSY_TIMEOUT_MS", "300");
+    let told = machine.answer(list.output().unwrap()).err;
+    let told = told.replace(&format!(":{}", address(&silent).port()), ":PORT");
+    assert_data_eq!(
+        refusal_of(&old) + &told,
+        str![[r#"
+Error: postgres://me@127.0.0.1:PORT/db is PostgreSQL 13.21 (Debian 13.21-1); 14 or newer is needed. Nothing was changed.
+Hint: let `store.url` name a newer server.
+Error: postgres://me@127.0.0.1:PORT/db did not answer within 300 ms. Nothing was changed.
+Hint: look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.
+
+"#]]
+    );
+}
+
+/// Keeps something of everything.
+fn fill(store: &Postgres, sight: Sight<'_>, word: &str) -> (NoteId, scratchpad::OutputId) {
+    let text = format!("{word} notes");
+    let write = scratchpad::model::revision::Write::new(
+        "set_notes",
+        scratchpad::model::pad::Content::Notes(text.clone()),
+    );
+    store
+        .update(sight.session, sight.project, 1, &mut |_| {
+            Ok(vec![write.clone()])
+        })
+        .unwrap();
+    let (note, _) = store
+        .add_note(sight, Scope::Project, &text, &[word.to_owned()], 1_000)
+        .unwrap();
+    let mut staged = store.stage().unwrap();
+    staged.write_all(text.as_bytes()).unwrap();
+    let draft = OutputDraft {
+        tool: word,
+        session: sight.session,
+        project: Some(sight.project),
+        kind: Kind::Text,
+        lines: 1,
+        at: 1,
+    };
+    (note.id, store.keep(&draft, staged).unwrap())
+}
+
+#[test]
+fn two_teams_on_one_server_are_apart() {
+    let (Some(red), Some(blue)) = (Schema::new(), Schema::new()) else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    // As docs/postgres.md sets teams up: a role and a schema for each.
+    for team in [&red, &blue] {
+        psql(
+            &team.server,
+            &format!(
+                "CREATE ROLE {0} LOGIN; CREATE SCHEMA {0} AUTHORIZATION {0}",
+                team.name
+            ),
+        );
+    }
+    let as_role = |team: &Schema| team.server.replace("postgres@", &format!("{}@", team.name));
+    let open = |team: &Schema| {
+        let url = with_option(&as_role(team), &format!("schema={}", team.name));
+        Postgres::open(settings(&url, directory.path())).unwrap()
+    };
+    let (session, project) = (SessionId::new("same").unwrap(), ProjectId::new("same"));
+    let sight = Sight {
+        session: &session,
+        project: &project,
+    };
+    let (reds, blues) = (open(&red), open(&blue));
+    // The same ids of sessions, projects and notes, in both; and nobody sees what the other has.
+    let (red_note, red_output) = fill(&reds, sight, "red");
+    let (blue_note, blue_output) = fill(&blues, sight, "blue");
+    assert_eq!(red_note, blue_note);
+    for (store, word, theirs) in [(&reds, "red", &blue_output), (&blues, "blue", &red_output)] {
+        let pad = store.session(&session).unwrap().unwrap().pad;
+        assert_eq!(pad.notes, format!("{word} notes"));
+        let found = store
+            .find_notes(sight, &Matcher::text("notes"), &[], 9)
+            .unwrap();
+        assert_eq!(
+            (found.total, found.notes[0].content.as_str()),
+            (1, pad.notes.as_str())
+        );
+        let tags = store.tags(sight).unwrap();
+        assert_eq!((tags.len(), tags[0].tag.as_str()), (1, word));
+        assert_eq!(store.outputs(Shelf::Everything).unwrap().len(), 1);
+        assert!(store.read(theirs).unwrap().is_none());
+        assert_eq!(store.removed(theirs).unwrap(), None);
+        assert_eq!(store.sessions(None, 9).unwrap().len(), 1);
+    }
+    let change = NoteChange {
+        content: Some("mine now".to_owned()),
+        ..NoteChange::default()
+    };
+    reds.change_note(sight, red_note, &change, 2)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        blues
+            .find_notes(sight, &Matcher::text("mine"), &[], 9)
+            .unwrap()
+            .total,
+        0
+    );
+
+    // Not even by SQL of their own.
+    for table in [
+        "session",
+        "revision",
+        "note",
+        "tag",
+        "scope",
+        "output",
+        "output_keep",
+        "binding",
+        "attention",
+        "meta",
+    ] {
+        let told = try_psql(
+            &as_role(&red),
+            &format!("SELECT * FROM {}.{table}", blue.name),
+        );
+        assert_eq!(
+            told,
+            Err(format!("permission denied for schema {}", blue.name))
+        );
+    }
+    // Nor by opening the other's schema.
+    let url = with_option(&as_role(&red), &format!("schema={}", blue.name));
+    let told = refusal_of(&url)
+        .replace(&red.name, "RED")
+        .replace(&blue.name, "BLUE");
+    assert_data_eq!(
+        told,
+        str![[r#"
+Error: The schema "BLUE" in postgres://RED@127.0.0.1:PORT/postgres is not open to this role. Nothing was changed.
+Hint: let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.
+
+"#]]
+    );
+
+    drop((reds, blues));
+    for team in [&red, &blue] {
+        psql(
+            &team.server,
+            &format!(
+                "DROP SCHEMA {0} CASCADE; DROP OWNED BY {0}; DROP ROLE {0}",
+                team.name
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_server_asks_for_passwords_and_shows_its_certificate() {
+    if support::postgres::server().is_none() {
+        return;
+    }
+    let server = Server::start();
+    psql(
+        &server.url,
+        "CREATE ROLE locked LOGIN PASSWORD 'sesame'; GRANT CREATE ON DATABASE postgres TO locked",
+    );
+    let port = address(&server.url).port();
+    let url = |person: &str, host: &str, options: &str| {
+        format!("postgres://{person}@{host}:{port}/postgres?{options}")
+    };
+    let authority = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/tls/authority.pem"
+    );
+    let works = |url: &str| {
+        on(url, &Machine::new(), &["session", "list"]).ok();
+    };
+    for mode in ["disable", "prefer", "require"] {
+        works(&url(
+            "locked:sesame",
+            "127.0.0.1",
+            &format!("sslmode={mode}"),
+        ));
+    }
+    for (host, mode) in [
+        ("localhost", "verify-full"),
+        ("localhost", "verify-ca"),
+        ("127.0.0.1", "verify-ca"),
+        ("127.0.0.1", "require"),
+    ] {
+        works(&url(
+            "locked:sesame",
+            host,
+            &format!("sslmode={mode}&sslrootcert={authority}"),
+        ));
+    }
+    let mut told = String::new();
+    for (person, host, options) in [
+        ("locked:wrong", "127.0.0.1", "sslmode=disable".to_owned()),
+        ("locked", "127.0.0.1", "sslmode=disable".to_owned()),
+        (
+            "locked:sesame",
+            "127.0.0.1",
+            "sslmode=verify-full".to_owned(),
+        ),
+        (
+            "locked:sesame",
+            "127.0.0.1",
+            format!("sslmode=verify-full&sslrootcert={authority}"),
+        ),
+    ] {
+        told += &refusal_of(&url(person, host, &options));
+    }
+    assert!(!told.contains("sesame"), "{told}");
+    assert_data_eq!(
+        told,
+        str![[r#"
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: password authentication failed for user "locked". Nothing was changed.
+Hint: check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: UnknownIssuer. Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost"). Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+
+"#]]
+    );
+    // A server without TLS is not talked to where it is asked for.
+    psql(&server.url, "ALTER SYSTEM SET ssl = off");
+    psql(&server.url, "SELECT pg_reload_conf()");
+    let told = loop {
+        let answer = on(
+            &url("locked:sesame", "127.0.0.1", "sslmode=require"),
+            &Machine::new(),
+            &["session", "list"],
+        );
+        // The server takes its new settings when it likes.
+        if answer.code != Some(0) {
+            break answer.err.replace(&port.to_string(), "PORT");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_data_eq!(
+        told,
+        str![[r#"
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: server does not support TLS. Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+
+"#]]
+    );
+    works(&url("locked:sesame", "127.0.0.1", "sslmode=prefer"));
+}

@@ -1,0 +1,413 @@
+//! What goes wrong with a server: nothing that was answered is lost, nothing is done twice, nothing hangs.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::Duration;
+
+use scratchpad::model::error::ErrorKind;
+use scratchpad::model::note::{Note, Scope};
+use scratchpad::model::pad::Content;
+use scratchpad::model::revision::Write;
+use scratchpad::model::search::Matcher;
+use scratchpad::store::postgres::{Patience, Postgres, Settings};
+use scratchpad::store::{Notes as _, Sessions as _, Sight};
+use scratchpad::{ProjectId, SessionId};
+use serde_json::json;
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+use support::cable::{Cable, State};
+use support::client::Client;
+use support::postgres::{Schema, Server, address, psql, settings, through};
+
+/// A session and its project.
+struct Who {
+    session: SessionId,
+    project: ProjectId,
+}
+
+impl Who {
+    fn new(session: &str) -> Self {
+        Self {
+            session: SessionId::new(session).unwrap(),
+            project: ProjectId::new("p"),
+        }
+    }
+
+    fn sight(&self) -> Sight<'_> {
+        Sight {
+            session: &self.session,
+            project: &self.project,
+        }
+    }
+}
+
+/// Appends a line to the notes of a session.
+fn append(store: &Postgres, who: &Who, line: &str) -> scratchpad::model::error::Result<u64> {
+    store.update(&who.session, &who.project, 1, &mut |view| {
+        let before = view.session().map_or("", |found| &found.pad.notes);
+        let notes = Content::Notes(format!("{before}{line}\n"));
+        Ok(vec![Write::new("append_notes", notes)])
+    })
+}
+
+fn lines(store: &Postgres, who: &Who) -> Vec<String> {
+    let found = store.session(&who.session).unwrap().unwrap();
+    found.pad.notes.lines().map(str::to_owned).collect()
+}
+
+/// A store behind a cable.
+fn cabled(schema: &Schema, staging: &Path, patience: Duration) -> (Cable, Postgres) {
+    let cable = Cable::to(address(&schema.server));
+    let url = through(&schema.url(), cable.port);
+    let store = Postgres::open(Settings {
+        patience: Patience::Each(patience),
+        ..settings(&url, staging)
+    });
+    (cable, store.unwrap())
+}
+
+const LONG: Duration = Duration::from_secs(30);
+
+#[test]
+fn a_connection_cut_in_a_transaction_loses_nothing_and_does_nothing_twice() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let (cable, store) = cabled(&schema, directory.path(), LONG);
+    let who = Who::new("s");
+    append(&store, &who, "first").unwrap();
+    let mut expected = vec!["first".to_owned()];
+    for (number, state) in [
+        State::CutBefore("BEGIN"),
+        State::CutAfter("BEGIN"),
+        State::CutBefore("INSERT INTO revision"),
+        State::CutAfter("UPDATE session"),
+        State::CutBefore("COMMIT"),
+        State::CutAfter("COMMIT"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        cable.set(state);
+        let line = format!("line {number}");
+        assert_eq!(
+            append(&store, &who, &line).unwrap(),
+            number as u64 + 2,
+            "{state:?}"
+        );
+        assert_eq!(cable.state(), State::Whole, "{state:?} was not met");
+        expected.push(line);
+        assert_eq!(lines(&store, &who), expected, "{state:?}");
+    }
+    for (number, state) in [
+        State::CutBefore("COMMIT"),
+        State::CutAfter("COMMIT"),
+        State::CutAfter("INSERT INTO note"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        cable.set(state);
+        let text = format!("note {number}");
+        let (_, totals) = store
+            .add_note(who.sight(), Scope::Session, &text, &["tag".to_owned()], 1)
+            .unwrap();
+        assert_eq!(totals.notes, number + 1, "{state:?}");
+        assert_eq!(
+            store.tags(who.sight()).unwrap()[0].count,
+            number + 1,
+            "{state:?}"
+        );
+    }
+    cable.set(State::CutAfter("SELECT"));
+    let found = store.find_notes(who.sight(), &Matcher::text("note"), &[], 9);
+    assert_eq!(found.unwrap().total, 3);
+}
+
+#[test]
+fn a_lost_server_is_told_and_found_again() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let (cable, store) = cabled(&schema, directory.path(), Duration::from_millis(400));
+    let who = Who::new("s");
+    append(&store, &who, "before").unwrap();
+    let place = format!(":{}/", cable.port);
+    let mut told = String::new();
+    for state in [State::Cut, State::Frozen] {
+        cable.set(state);
+        for answer in [
+            append(&store, &who, "lost"),
+            store.session(&who.session).map(|_| 0),
+        ] {
+            let error = answer.unwrap_err();
+            told += &format!("{state:?}: {error}\n").replace(&place, ":PORT/");
+        }
+        cable.set(State::Cut);
+        cable.set(State::Whole);
+        append(&store, &who, "after").unwrap();
+    }
+    assert_eq!(lines(&store, &who), ["before", "after", "after"]);
+    assert_data_eq!(
+        told,
+        str![[r#"
+Cut: Can't connect to postgres://postgres@127.0.0.1:PORT/postgres: it closed the connection. Nothing was changed.
+Cut: Can't connect to postgres://postgres@127.0.0.1:PORT/postgres: it closed the connection. Nothing was changed.
+Frozen: postgres://postgres@127.0.0.1:PORT/postgres did not answer within 400 ms. Nothing was changed.
+Frozen: postgres://postgres@127.0.0.1:PORT/postgres did not answer within 400 ms. Nothing was changed.
+
+"#]]
+    );
+}
+
+#[test]
+fn an_mcp_server_outlives_its_database() {
+    let Some(schema) = Schema::new() else { return };
+    let machine = Machine::new();
+    let cable = Cable::to(address(&schema.server));
+    let mut command = machine.command(&["mcp", "--session", "s"]);
+    command
+        .env("SCRATCHPAD_STORE_URL", through(&schema.url(), cable.port))
+        .env("SCRATCHPAD_STORE_BUSY_TIMEOUT_MS", "1000");
+    let mut client = Client::greeted(&mut command);
+    let call = |client: &mut Client, text: &str| {
+        let arguments = json!({"action": "append_notes", "content": text});
+        let params = json!({"name": "session_scratchpad", "arguments": arguments});
+        client.request("tools/call", params)
+    };
+    assert_eq!(call(&mut client, "one")["isError"], json!(false));
+    cable.set(State::Cut);
+    let told = call(&mut client, "two");
+    assert_eq!(told["isError"], json!(true));
+    let told = told["content"][0]["text"].as_str().unwrap();
+    let told = told.replace(&format!(":{}/", cable.port), ":PORT/");
+    assert_data_eq!(
+        told,
+        str![[r#"
+Can't connect to postgres://postgres@127.0.0.1:PORT/postgres: it closed the connection. Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+"#]]
+    );
+    cable.set(State::Whole);
+    assert_eq!(call(&mut client, "three")["isError"], json!(false));
+    let pad = client
+        .call("session_scratchpad", json!({"action": "get"}))
+        .join("\n");
+    assert!(pad.contains("one\nthree"), "{pad}");
+}
+
+#[test]
+fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
+    let Some(schema) = Schema::new() else { return };
+    let machine = Machine::new();
+    let cable = Cable::to(address(&schema.server));
+    let event = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"x"}"#;
+    let hook = || {
+        let mut command = machine.command(&["hook", "claude"]);
+        command
+            .env("SCRATCHPAD_STORE_URL", through(&schema.url(), cable.port))
+            .stdin(std::process::Stdio::piped());
+        machine.answer(support::feed(command.spawn().unwrap(), event.as_bytes()))
+    };
+    let url = schema.url();
+    let mut set = machine.command(&["session", "set-notes", "the notes", "--session", "s"]);
+    machine
+        .answer(set.env("SCRATCHPAD_STORE_URL", &url).output().unwrap())
+        .ok();
+    assert!(hook().ok().contains("the notes"));
+    for state in [State::Cut, State::Frozen] {
+        cable.set(state);
+        let answer = hook();
+        assert_eq!(
+            (answer.code, answer.out.as_str(), answer.err.as_str()),
+            (Some(0), "", "")
+        );
+    }
+    let log = std::fs::read_to_string(machine.home().join("hook.log")).unwrap();
+    let log: Vec<&str> = log
+        .lines()
+        .map(|line| line.split_once(": ").unwrap().1)
+        .collect();
+    let log = log
+        .join("\n")
+        .replace(&format!(":{}/", cable.port), ":PORT/");
+    assert_data_eq!(
+        log,
+        str![[r#"
+Can't connect to postgres://postgres@127.0.0.1:PORT/postgres: it closed the connection. Nothing was changed.
+postgres://postgres@127.0.0.1:PORT/postgres did not answer within 200 ms. Nothing was changed.
+"#]]
+    );
+}
+
+#[test]
+fn who_finds_all_connections_in_use_waits_and_is_told() {
+    const MOST: usize = 8;
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let store = Postgres::open(Settings {
+        patience: Patience::Each(Duration::from_millis(1_500)),
+        ..settings(&schema.url(), directory.path())
+    })
+    .unwrap();
+    let who = Who::new("s");
+    store
+        .add_note(who.sight(), Scope::Session, "a note", &[], 1)
+        .unwrap();
+    let (begun, told) = (Barrier::new(MOST + 1), Barrier::new(MOST + 1));
+    std::thread::scope(|scope| {
+        for _ in 0..MOST {
+            scope.spawn(|| {
+                let mut each = |_: &Note| {
+                    begun.wait();
+                    told.wait();
+                    Ok(())
+                };
+                store.each_note(who.sight(), Scope::Session, &mut each)
+            });
+        }
+        begun.wait();
+        let error = store.session(&who.session).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Busy);
+        let text = error.to_string();
+        assert!(text.contains("were in use for 1500 ms"), "{text}");
+        told.wait();
+    });
+    append(&store, &who, "works again").unwrap();
+    // Many more than connections, each in its turn.
+    std::thread::scope(|scope| {
+        for number in 0..64 {
+            let (store, who) = (&store, &who);
+            scope.spawn(move || append(store, who, &number.to_string()).unwrap());
+        }
+    });
+    assert_eq!(lines(&store, &who).len(), 65);
+}
+
+#[test]
+fn sixty_four_clients_at_once_lose_nothing() {
+    const CLIENTS: usize = 64;
+    const EACH: usize = 4;
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let all_ids = Mutex::new(HashSet::new());
+    let start = Barrier::new(CLIENTS);
+    std::thread::scope(|scope| {
+        for client in 0..CLIENTS {
+            let (schema, directory, all_ids, start) = (&schema, &directory, &all_ids, &start);
+            scope.spawn(move || {
+                start.wait();
+                // The first of them make the tables.
+                let store = Postgres::open(settings(&schema.url(), directory.path())).unwrap();
+                let who = Who::new("shared");
+                for count in 0..EACH {
+                    append(&store, &who, &format!("{client}:{count}")).unwrap();
+                    let text = format!("note {client}:{count}");
+                    let tags = ["tag".to_owned(), client.to_string()];
+                    let (note, _) = store
+                        .add_note(who.sight(), Scope::Project, &text, &tags, 7)
+                        .unwrap();
+                    assert!(
+                        all_ids.lock().unwrap().insert(note.id),
+                        "{} was given twice",
+                        note.id
+                    );
+                }
+            });
+        }
+    });
+    let store = Postgres::open(settings(&schema.url(), directory.path())).unwrap();
+    let who = Who::new("shared");
+    let lines: HashSet<String> = lines(&store, &who).into_iter().collect();
+    assert_eq!(lines.len(), CLIENTS * EACH);
+    let found = store
+        .find_notes(
+            who.sight(),
+            &Matcher::text("note "),
+            &["tag".to_owned()],
+            1_000,
+        )
+        .unwrap();
+    assert_eq!(
+        (found.total, found.notes.len()),
+        (CLIENTS * EACH, CLIENTS * EACH)
+    );
+    let tags = store.tags(who.sight()).unwrap();
+    assert_eq!(tags.len(), CLIENTS + 1);
+    assert_eq!(
+        tags.iter().map(|tag| tag.count).sum::<usize>(),
+        2 * CLIENTS * EACH
+    );
+    let totals = store.newest_notes(who.sight(), 0).unwrap().total;
+    assert_eq!(totals, CLIENTS * EACH);
+}
+
+#[test]
+fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
+    if support::postgres::server().is_none() {
+        return;
+    }
+    let server = Server::start();
+    let directory = tempfile::tempdir().unwrap();
+    let store = Arc::new(Postgres::open(settings(&server.url, directory.path())).unwrap());
+    let done = AtomicBool::new(false);
+    let answered: Mutex<Vec<String>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for client in 0..16 {
+            let (store, done, answered) = (&store, &done, &answered);
+            scope.spawn(move || {
+                let who = Who::new(&format!("session_{client}"));
+                let mut count = 0;
+                while !done.load(Ordering::Relaxed) {
+                    let text = format!("<{client}:{count}>");
+                    // One that was told to be lost may be there or not.
+                    if store
+                        .add_note(who.sight(), Scope::Project, &text, &[], 1)
+                        .is_ok()
+                    {
+                        answered.lock().unwrap().push(text.clone());
+                    }
+                    let before = append(store, &who, &text).is_ok();
+                    if before {
+                        answered.lock().unwrap().push(format!("pad {text}"));
+                    }
+                    count += 1;
+                }
+            });
+        }
+        let wait_for = |many: usize| {
+            while answered.lock().unwrap().len() < many {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        };
+        wait_for(50);
+        server.restart();
+        let so_far = answered.lock().unwrap().len();
+        wait_for(so_far + 50);
+        server.restart();
+        let so_far = answered.lock().unwrap().len();
+        wait_for(so_far + 50);
+        done.store(true, Ordering::Relaxed);
+    });
+    let mut contents = psql(&server.url, "SELECT content FROM scratchpad.note");
+    let pads = psql(&server.url, "SELECT notes FROM scratchpad.session");
+    contents.extend(
+        pads.iter()
+            .flat_map(|pad| pad.lines().map(|line| format!("pad {line}"))),
+    );
+    let kept: HashSet<&String> = contents.iter().collect();
+    assert_eq!(kept.len(), contents.len(), "something was done twice");
+    for text in answered.lock().unwrap().iter() {
+        assert!(kept.contains(text), "{text} was answered and is lost");
+    }
+}

@@ -1,0 +1,128 @@
+//! A cable to a server that can be cut: a small TCP proxy.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// What becomes of what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It arrives.
+    Whole,
+    /// Who connects is refused, and nobody stays connected.
+    Cut,
+    /// Nothing arrives, and nobody is told.
+    Frozen,
+    /// Cut by the first message with this text from the client, which does not arrive; then whole again.
+    CutBefore(&'static str),
+    /// The same, but the message arrives and its answer does not.
+    CutAfter(&'static str),
+}
+
+/// The cable. Each connection through it ends when it is cut, or with the test.
+pub struct Cable {
+    pub port: u16,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    open: Mutex<Vec<TcpStream>>,
+    server: SocketAddr,
+}
+
+impl Cable {
+    pub fn to(server: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State::Whole),
+            open: Mutex::default(),
+            server,
+        });
+        let accepting = shared.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                accepting.connect(stream.unwrap());
+            }
+        });
+        Self { port, shared }
+    }
+
+    pub fn set(&self, state: State) {
+        *self.shared.state.lock().unwrap() = state;
+        if state == State::Cut {
+            self.shared.cut();
+        }
+    }
+
+    pub fn state(&self) -> State {
+        self.shared.state()
+    }
+}
+
+impl Shared {
+    fn state(&self) -> State {
+        *self.state.lock().unwrap()
+    }
+
+    fn cut(&self) {
+        for stream in self.open.lock().unwrap().drain(..) {
+            // It may be gone already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn connect(self: &Arc<Self>, client: TcpStream) {
+        if self.state() == State::Cut {
+            return;
+        }
+        let Ok(server) = TcpStream::connect(self.server) else {
+            return;
+        };
+        for (from, to, is_client) in [(&client, &server, true), (&server, &client, false)] {
+            let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+            let shared = self.clone();
+            thread::spawn(move || shared.pass_on(from, to, is_client));
+        }
+        self.open.lock().unwrap().extend([client, server]);
+    }
+
+    fn pass_on(&self, mut from: TcpStream, mut to: TcpStream, is_client: bool) {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(read) = from.read(&mut buffer)
+            && read > 0
+        {
+            let bytes = &buffer[..read];
+            let has =
+                |text: &str| is_client && memchr::memmem::find(bytes, text.as_bytes()).is_some();
+            match self.state() {
+                State::Frozen => continue,
+                State::CutBefore(text) if has(text) => {
+                    self.once();
+                    break;
+                }
+                State::CutAfter(text) if has(text) => {
+                    // The way back first, so that no answer comes through.
+                    let _ = from.shutdown(Shutdown::Both);
+                    let _ = to.write_all(bytes);
+                    // The server does what it was told before it sees the end.
+                    self.once();
+                    let _ = to.shutdown(Shutdown::Write);
+                    return;
+                }
+                _ => {}
+            }
+            if to.write_all(bytes).is_err() {
+                break;
+            }
+        }
+        let _ = from.shutdown(Shutdown::Both);
+        let _ = to.shutdown(Shutdown::Both);
+    }
+
+    fn once(&self) {
+        *self.state.lock().unwrap() = State::Whole;
+    }
+}
