@@ -186,7 +186,7 @@ Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
 Error: There is no setting "zzz".
 Hint: `scratchpad config show` lists the settings.
 Error: `store.url` has no scheme.
-Hint: use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.
+Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
 Error: A project may not set `store.url`: it chooses where your data goes.
 Hint: set it for yourself: `scratchpad config set store.url VALUE`.
 Error: --config takes KEY=VALUE; "pad.max_refs" was given.
@@ -257,13 +257,13 @@ Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10
 "#]]
     );
     assert_data_eq!(
-        with("[store]\nurl = \"postgres://me:secret@host/db\"\n"),
+        with("[store]\nurl = \"mysql://me:secret@host/db\"\n"),
         str![[r#"
 exit 2
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: `store.url` has the scheme "postgres", which this version can't open.
-Hint: use `sqlite:` for a database in the data directory, or `sqlite:/PATH` for one elsewhere.
+Error: [ROOT]/home/config.toml: `store.url` has the scheme "mysql", which this version can't open.
+Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
 
 "#]]
     );

@@ -263,145 +263,6 @@ Hint: look whether the server is up and can be reached from here; `store.busy_ti
     );
 }
 
-/// Keeps something of everything.
-fn fill(store: &Postgres, sight: Sight<'_>, word: &str) -> (NoteId, scratchpad::OutputId) {
-    let text = format!("{word} notes");
-    let write = scratchpad::model::revision::Write::new(
-        "set_notes",
-        scratchpad::model::pad::Content::Notes(text.clone()),
-    );
-    store
-        .update(sight.session, sight.project, 1, &mut |_| {
-            Ok(vec![write.clone()])
-        })
-        .unwrap();
-    let (note, _) = store
-        .add_note(sight, Scope::Project, &text, &[word.to_owned()], 1_000)
-        .unwrap();
-    let mut staged = store.stage().unwrap();
-    staged.write_all(text.as_bytes()).unwrap();
-    let draft = OutputDraft {
-        tool: word,
-        session: sight.session,
-        project: Some(sight.project),
-        kind: Kind::Text,
-        lines: 1,
-        at: 1,
-    };
-    (note.id, store.keep(&draft, staged).unwrap())
-}
-
-#[test]
-fn two_teams_on_one_server_are_apart() {
-    let (Some(red), Some(blue)) = (Schema::new(), Schema::new()) else {
-        return;
-    };
-    let directory = tempfile::tempdir().unwrap();
-    // As docs/postgres.md sets teams up: a role and a schema for each.
-    for team in [&red, &blue] {
-        psql(
-            &team.server,
-            &format!(
-                "CREATE ROLE {0} LOGIN; CREATE SCHEMA {0} AUTHORIZATION {0}",
-                team.name
-            ),
-        );
-    }
-    let as_role = |team: &Schema| team.server.replace("postgres@", &format!("{}@", team.name));
-    let open = |team: &Schema| {
-        let url = with_option(&as_role(team), &format!("schema={}", team.name));
-        Postgres::open(settings(&url, directory.path())).unwrap()
-    };
-    let (session, project) = (SessionId::new("same").unwrap(), ProjectId::new("same"));
-    let sight = Sight {
-        session: &session,
-        project: &project,
-    };
-    let (reds, blues) = (open(&red), open(&blue));
-    // The same ids of sessions, projects and notes, in both; and nobody sees what the other has.
-    let (red_note, red_output) = fill(&reds, sight, "red");
-    let (blue_note, blue_output) = fill(&blues, sight, "blue");
-    assert_eq!(red_note, blue_note);
-    for (store, word, theirs) in [(&reds, "red", &blue_output), (&blues, "blue", &red_output)] {
-        let pad = store.session(&session).unwrap().unwrap().pad;
-        assert_eq!(pad.notes, format!("{word} notes"));
-        let found = store
-            .find_notes(sight, &Matcher::text("notes"), &[], 9)
-            .unwrap();
-        assert_eq!(
-            (found.total, found.notes[0].content.as_str()),
-            (1, pad.notes.as_str())
-        );
-        let tags = store.tags(sight).unwrap();
-        assert_eq!((tags.len(), tags[0].tag.as_str()), (1, word));
-        assert_eq!(store.outputs(Shelf::Everything).unwrap().len(), 1);
-        assert!(store.read(theirs).unwrap().is_none());
-        assert_eq!(store.removed(theirs).unwrap(), None);
-        assert_eq!(store.sessions(None, 9).unwrap().len(), 1);
-    }
-    let change = NoteChange {
-        content: Some("mine now".to_owned()),
-        ..NoteChange::default()
-    };
-    reds.change_note(sight, red_note, &change, 2)
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        blues
-            .find_notes(sight, &Matcher::text("mine"), &[], 9)
-            .unwrap()
-            .total,
-        0
-    );
-
-    // Not even by SQL of their own.
-    for table in [
-        "session",
-        "revision",
-        "note",
-        "tag",
-        "scope",
-        "output",
-        "output_keep",
-        "binding",
-        "attention",
-        "meta",
-    ] {
-        let told = try_psql(
-            &as_role(&red),
-            &format!("SELECT * FROM {}.{table}", blue.name),
-        );
-        assert_eq!(
-            told,
-            Err(format!("permission denied for schema {}", blue.name))
-        );
-    }
-    // Nor by opening the other's schema.
-    let url = with_option(&as_role(&red), &format!("schema={}", blue.name));
-    let told = refusal_of(&url)
-        .replace(&red.name, "RED")
-        .replace(&blue.name, "BLUE");
-    assert_data_eq!(
-        told,
-        str![[r#"
-Error: The schema "BLUE" in postgres://RED@127.0.0.1:PORT/postgres is not open to this role. Nothing was changed.
-Hint: let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.
-
-"#]]
-    );
-
-    drop((reds, blues));
-    for team in [&red, &blue] {
-        psql(
-            &team.server,
-            &format!(
-                "DROP SCHEMA {0} CASCADE; DROP OWNED BY {0}; DROP ROLE {0}",
-                team.name
-            ),
-        );
-    }
-}
-
 #[test]
 fn a_server_asks_for_passwords_and_shows_its_certificate() {
     if support::postgres::server().is_none() {
@@ -466,11 +327,11 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: password authentication failed for user "locked". Nothing was changed.
 Hint: check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.
-Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Hint: put the password into `store.url`: `postgres://USER:PASSWORD@HOST/DATABASE`.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: UnknownIssuer. Nothing was changed.
-Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost"). Nothing was changed.
-Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
 
 "#]]
     );
@@ -493,7 +354,7 @@ Hint: check host, port and sslmode in `store.url`, and whether the server is up 
         told,
         str![[r#"
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: server does not support TLS. Nothing was changed.
-Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
 
 "#]]
     );

@@ -27,13 +27,19 @@ use tempfile::TempDir;
 /// A person's machine: an empty home, and a project to work in.
 pub struct Machine {
     directory: TempDir,
+    /// Where the tests run on a server instead of a file: a schema of the machine's own.
+    schema: Option<postgres::Schema>,
 }
 
 impl Machine {
     pub fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(directory.path().join("project/.git")).unwrap();
-        Self { directory }
+        let on_server = std::env::var_os("SCRATCHPAD_TEST_ON_POSTGRES").is_some();
+        Self {
+            directory,
+            schema: on_server.then(|| postgres::Schema::new().expect(postgres::HINT)),
+        }
     }
 
     pub fn home(&self) -> PathBuf {
@@ -60,6 +66,9 @@ impl Machine {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if let Some(schema) = &self.schema {
+            command.env("SCRATCHPAD_STORE_URL", schema.url());
+        }
         command
     }
 

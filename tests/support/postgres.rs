@@ -153,9 +153,8 @@ pub fn settings(url: &str, staging: &Path) -> Settings {
 /// Where a server listens.
 pub fn address(url: &str) -> SocketAddr {
     let config: tokio_postgres::Config = parsed(url).address.parse().unwrap();
-    let host = match &config.get_hosts()[0] {
-        tokio_postgres::config::Host::Tcp(host) => host.clone(),
-        other => panic!("{other:?}"),
+    let tokio_postgres::config::Host::Tcp(host) = &config.get_hosts()[0] else {
+        panic!("{url} names no host");
     };
     let port = config.get_ports().first().copied().unwrap_or(5432);
     (host.as_str(), port)

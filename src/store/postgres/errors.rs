@@ -212,30 +212,43 @@ fn lost(place: &str) -> Error {
 }
 
 fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
-    let said = said(error);
-    let store = |hint: &str| {
-        Error::store(format!(
-            "Can't connect to {place}: {said}. Nothing was changed."
-        ))
-        .hint(hint)
-    };
-    match error.code() {
-        Some(code) if *code == SqlState::INVALID_PASSWORD => store(
+    const HINTS: [(&SqlState, &str); 5] = [
+        (
+            &SqlState::INVALID_PASSWORD,
             "check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.",
         ),
-        Some(code) if *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => store(
+        (
+            &SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
             "check the user in `store.url`, and what the server's pg_hba.conf lets in; `sslmode=require` if it wants TLS.",
         ),
-        Some(code) if *code == SqlState::INVALID_CATALOG_NAME => {
-            store("make it (`createdb NAME`), or name another database in `store.url`.")
-        }
-        Some(code) if *code == SqlState::TOO_MANY_CONNECTIONS => {
-            store("try again; the server's `max_connections` must fit how many agents use it.")
-        }
-        Some(code) if *code == SqlState::CANNOT_CONNECT_NOW => store("try again in a moment."),
-        Some(_) => store("check `store.url`."),
-        None => store(
-            "check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.",
+        (
+            &SqlState::INVALID_CATALOG_NAME,
+            "make it (`createdb NAME`), or name another database in `store.url`.",
         ),
-    }
+        (
+            &SqlState::TOO_MANY_CONNECTIONS,
+            "try again; the server's `max_connections` must fit how many agents use it.",
+        ),
+        (&SqlState::CANNOT_CONNECT_NOW, "try again in a moment."),
+    ];
+    let said = said(error);
+    let hint = match error.code() {
+        Some(code) => HINTS
+            .iter()
+            .find(|(known, _)| *known == code)
+            .map_or("check `store.url`.", |(_, hint)| hint),
+        None if said.contains("password") => {
+            "put the password into `store.url`: `postgres://USER:PASSWORD@HOST/DATABASE`."
+        }
+        None if said.contains("TLS") => {
+            "check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust."
+        }
+        None => {
+            "check host, port and sslmode in `store.url`, and whether the server is up and reachable from here."
+        }
+    };
+    Error::store(format!(
+        "Can't connect to {place}: {said}. Nothing was changed."
+    ))
+    .hint(hint)
 }

@@ -5,6 +5,7 @@
 
 mod connection;
 mod connections;
+mod counts;
 mod errors;
 mod hooks;
 mod notes;

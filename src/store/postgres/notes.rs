@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Transaction};
+use super::counts::{
+    SEEN, count_in, count_out, folded_tags, lock_scope, name_of, scope_keys, totals,
+};
 use super::errors::Failure;
 use super::search;
 use super::values::{count, escaped, get, params, text, whole};
@@ -14,7 +17,7 @@ use crate::model::id::Millis;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::note_lines::NoteLine;
 use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
-use crate::model::search::{Matcher, fold};
+use crate::model::search::Matcher;
 use crate::store::{NextNote, NoteChange, Notes, Sight};
 
 /// How many notes are read or written at once where there are many.
@@ -384,39 +387,6 @@ fn note(row: &Row) -> Result<Note, Failure> {
     })
 }
 
-fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
-    match scope {
-        Scope::Session => sight.session.as_str(),
-        Scope::Project => sight.project.as_str(),
-    }
-}
-
-/// The scopes of a sight that have a row; others have no notes.
-const SEEN: &str = "kind = 'session' AND name = $1 OR kind = 'project' AND name = $2";
-
-fn scope_keys(connection: &Connection, sight: Sight<'_>) -> Result<Vec<i64>, Failure> {
-    let project = escaped(sight.project.as_str());
-    let rows = connection.query(
-        &format!("SELECT key FROM scope WHERE {SEEN}"),
-        params![sight.session.as_str(), project],
-    )?;
-    rows.iter().map(|row| get(row, 0)).collect()
-}
-
-/// The key of a scope, which is made if need be; nobody else writes its notes until the transaction ends.
-fn lock_scope(
-    transaction: &Transaction<'_>,
-    sight: Sight<'_>,
-    scope: Scope,
-) -> Result<i64, Failure> {
-    let row = transaction.query_one(
-        "INSERT INTO scope (kind, name, notes) VALUES ($1, $2, 0)
-         ON CONFLICT (kind, name) DO UPDATE SET notes = scope.notes RETURNING key",
-        params![scope.name(), escaped(name_of(sight, scope))],
-    )?;
-    get(&row, 0)
-}
-
 /// A note that can be seen, and the key of its scope; nobody else writes it until the transaction ends.
 fn lock_note(
     transaction: &Transaction<'_>,
@@ -439,64 +409,6 @@ fn lock_note(
         params![id.0, keys],
     )?;
     row.map(|row| Ok((get(&row, 6)?, note(&row)?))).transpose()
-}
-
-fn folded_tags(tags: &[String]) -> Vec<String> {
-    tags.iter().map(|tag| fold(tag)).collect()
-}
-
-/// Counts notes and their tags in, so that totals never need a scan.
-fn count_in(
-    transaction: &Transaction<'_>,
-    key: i64,
-    notes: usize,
-    tags: &[String],
-) -> Result<(), Failure> {
-    let sql = "UPDATE scope SET notes = notes + $2 WHERE key = $1";
-    transaction.execute(sql, params![key, whole(notes)])?;
-    if tags.is_empty() {
-        return Ok(());
-    }
-    transaction.execute(
-        "INSERT INTO tag (scope, folded, shown, count)
-         SELECT $1, folded, (array_agg(shown ORDER BY place))[1], count(*)
-         FROM unnest($2, $3) WITH ORDINALITY AS new (folded, shown, place) GROUP BY folded
-         ON CONFLICT (scope, folded) DO UPDATE SET count = tag.count + excluded.count",
-        params![key, folded_tags(tags), tags.to_vec()],
-    )?;
-    Ok(())
-}
-
-/// Counts a note and its tags out.
-fn count_out(transaction: &Transaction<'_>, key: i64, tags: &[String]) -> Result<(), Failure> {
-    let sql = "UPDATE scope SET notes = notes - 1 WHERE key = $1";
-    transaction.execute(sql, params![key])?;
-    if tags.is_empty() {
-        return Ok(());
-    }
-    let folded = folded_tags(tags);
-    let sql = "UPDATE tag SET count = count - 1 WHERE scope = $1 AND folded = ANY ($2)";
-    transaction.execute(sql, params![key, folded])?;
-    let sql = "DELETE FROM tag WHERE scope = $1 AND folded = ANY ($2) AND count <= 0";
-    transaction.execute(sql, params![key, folded])?;
-    Ok(())
-}
-
-/// How many notes and distinct tags can be seen.
-fn totals(connection: &Connection, sight: Sight<'_>) -> Result<NoteTotals, Failure> {
-    let project = escaped(sight.project.as_str());
-    let row = connection.query_one(
-        &format!(
-            "SELECT coalesce(sum(notes), 0)::bigint,
-                    (SELECT count(DISTINCT folded) FROM tag WHERE scope IN (SELECT key FROM scope WHERE {SEEN}))
-             FROM scope WHERE {SEEN}"
-        ),
-        params![sight.session.as_str(), project],
-    )?;
-    Ok(NoteTotals {
-        notes: count(&row, 0)?,
-        tags: count(&row, 1)?,
-    })
 }
 
 /// Folds every note by the rules of this program, and counts everything anew.

@@ -201,6 +201,38 @@ said-store-closed = Kann { $path } nicht zum Schreiben öffnen ({ $why }).
 said-store-closed-hint = die Datei und ihr Verzeichnis beschreibbar machen, oder mit SCRATCHPAD_HOME=DIR einen anderen Ort wählen.
 said-store-full = Der Datenträger ist voll: { $path } konnte nicht geschrieben werden.
 
+# Der Server eines Teams.
+said-server-newer = Das Schema { $schema } in { $place } wurde von einem neueren scratchpad geschrieben (Schema { $version }, dieses kennt { $known }).
+said-server-newer-hint = scratchpad aktualisieren, oder ein anderes Schema nennen: `?schema=NAME` am Ende von `store.url`.
+said-server-other = Das Schema { $schema } in { $place } hat Tabellen, die nicht von Scratchpad sind.
+said-server-other-hint = ein anderes Schema nennen: `?schema=NAME` am Ende von `store.url`.
+said-server-closed = Das Schema { $schema } in { $place } ist für diese Rolle nicht offen.
+said-server-closed-hint = in `store.url` eine Rolle des Teams nennen, dem es gehört, oder das eigene Schema: `?schema=NAME`.
+said-server-old = { $place } ist PostgreSQL { $version }; nötig ist { $oldest } oder neuer.
+said-server-old-hint = in `store.url` einen neueren Server nennen.
+said-server-encoding = Die Datenbank { $place } hat die Kodierung { $encoding }; nötig ist UTF8.
+said-server-encoding-hint = eine anlegen, die sie hat: `createdb --encoding=UTF8 --template=template0 NAME`.
+said-server-url = `store.url` ist keine URL für PostgreSQL: { $why }.
+said-server-no-connection = Keine Verbindung zu { $place }: { $why }.
+said-server-password-hint = Benutzer und Passwort in `store.url` prüfen; Zeichen wie @ und / werden dort %40 und %2F geschrieben.
+said-server-no-password-hint = das Passwort in `store.url` schreiben: `postgres://USER:PASSWORD@HOST/DATABASE`.
+said-server-tls-hint = `sslmode` in `store.url` prüfen; `sslrootcert=DATEI` nennt die Stelle, die einem Server traut, dem Browser nicht trauen.
+said-server-role-hint = den Benutzer in `store.url` prüfen, und wen pg_hba.conf des Servers einlässt; `sslmode=require`, wenn er TLS verlangt.
+said-server-database-hint = sie anlegen (`createdb NAME`), oder in `store.url` eine andere nennen.
+said-server-reach-hint = Host, Port und sslmode in `store.url` prüfen, und ob der Server läuft und von hier erreichbar ist.
+said-server-silent = { $place } hat { $time } ms lang nicht geantwortet.
+said-server-silent-hint = prüfen, ob der Server läuft und von hier erreichbar ist; `store.busy_timeout_ms` sagt, wie lange gewartet wird.
+said-server-busy = { $place } war { $time } ms lang beschäftigt.
+said-server-busy-hint = noch einmal versuchen; `store.busy_timeout_ms` sagt, wie lange gewartet wird.
+said-server-in-use = Alle Verbindungen zu { $place } waren { $time } ms lang in Gebrauch.
+said-server-lost = Die Verbindung zu { $place } ging verloren.
+said-server-lost-hint = prüfen, ob der Server läuft; scratchpad verbindet sich von selbst wieder, also einfach wiederholen.
+said-server-unsure = Die Verbindung zu { $place } ging verloren, während die Änderung gespeichert wurde: ob sie es ist, ist nicht bekannt.
+said-server-unsure-hint = vor dem Wiederholen nachsehen, was gespeichert ist.
+said-server-refuses = { $place } lehnt es ab: { $why }.
+said-server-full = Der Datenträger von { $place } ist voll.
+said-server-standby = { $place } kann nur gelesen werden: er ist eine Kopie, oder so eingestellt.
+
 # Ausgaben.
 said-output-bad-id = { $id } ist keine Kennung einer Ausgabe: eine Kennung hat 12 bis 64 Hexadezimalziffern, angegeben sind { $chars } Zeichen.
 said-output-unknown = Es gibt keine Ausgabe { $id }: sie wurde hier nie aufbewahrt.

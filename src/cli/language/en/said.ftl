@@ -201,6 +201,38 @@ said-store-closed = Can't open { $path } for writing ({ $why }).
 said-store-closed-hint = make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.
 said-store-full = The disk is full: { $path } could not be written.
 
+# A team's server.
+said-server-newer = The schema { $schema } in { $place } was written by a newer scratchpad (schema { $version }, this one knows { $known }).
+said-server-newer-hint = update scratchpad, or name another schema: `?schema=NAME` at the end of `store.url`.
+said-server-other = The schema { $schema } in { $place } has tables that are not Scratchpad's.
+said-server-other-hint = name another schema: `?schema=NAME` at the end of `store.url`.
+said-server-closed = The schema { $schema } in { $place } is not open to this role.
+said-server-closed-hint = let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.
+said-server-old = { $place } is PostgreSQL { $version }; { $oldest } or newer is needed.
+said-server-old-hint = let `store.url` name a newer server.
+said-server-encoding = The database { $place } has the encoding { $encoding }; UTF8 is needed.
+said-server-encoding-hint = make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.
+said-server-url = `store.url` is not a PostgreSQL URL: { $why }.
+said-server-no-connection = Can't connect to { $place }: { $why }.
+said-server-password-hint = check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.
+said-server-no-password-hint = put the password into `store.url`: `postgres://USER:PASSWORD@HOST/DATABASE`.
+said-server-tls-hint = check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
+said-server-role-hint = check the user in `store.url`, and what the server's pg_hba.conf lets in; `sslmode=require` if it wants TLS.
+said-server-database-hint = make it (`createdb NAME`), or name another database in `store.url`.
+said-server-reach-hint = check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
+said-server-silent = { $place } did not answer within { $time } ms.
+said-server-silent-hint = look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.
+said-server-busy = { $place } was busy for { $time } ms.
+said-server-busy-hint = try again; `store.busy_timeout_ms` says how long to wait.
+said-server-in-use = All connections to { $place } were in use for { $time } ms.
+said-server-lost = The connection to { $place } was lost.
+said-server-lost-hint = look whether the server is up; scratchpad connects again by itself, so just repeat the call.
+said-server-unsure = The connection to { $place } was lost while the change was saved: whether it was is not known.
+said-server-unsure-hint = look at what is kept before you repeat it.
+said-server-refuses = { $place } refuses it: { $why }.
+said-server-full = The disk of { $place } is full.
+said-server-standby = { $place } can only be read: it is a standby, or set so.
+
 # Outputs.
 said-output-bad-id = { $id } is not an output id: an id is 12 to 64 hex digits, { $chars } characters were given.
 said-output-unknown = There is no output { $id }: it was never kept here.

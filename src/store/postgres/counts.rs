@@ -1,0 +1,104 @@
+//! Scopes, and how many notes and tags each has, kept up to date by every write: no total needs a scan.
+
+use super::connection::{Connection, Transaction};
+use super::errors::Failure;
+use super::values::{count, escaped, get, params, whole};
+use crate::model::note::Scope;
+use crate::model::note_replies::NoteTotals;
+use crate::model::search::fold;
+use crate::store::Sight;
+
+pub(super) fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
+    match scope {
+        Scope::Session => sight.session.as_str(),
+        Scope::Project => sight.project.as_str(),
+    }
+}
+
+/// The scopes of a sight that have a row; others have no notes.
+pub(super) const SEEN: &str = "kind = 'session' AND name = $1 OR kind = 'project' AND name = $2";
+
+pub(super) fn scope_keys(connection: &Connection, sight: Sight<'_>) -> Result<Vec<i64>, Failure> {
+    let project = escaped(sight.project.as_str());
+    let rows = connection.query(
+        &format!("SELECT key FROM scope WHERE {SEEN}"),
+        params![sight.session.as_str(), project],
+    )?;
+    rows.iter().map(|row| get(row, 0)).collect()
+}
+
+/// The key of a scope, which is made if need be; nobody else writes its notes until the transaction ends.
+pub(super) fn lock_scope(
+    transaction: &Transaction<'_>,
+    sight: Sight<'_>,
+    scope: Scope,
+) -> Result<i64, Failure> {
+    let row = transaction.query_one(
+        "INSERT INTO scope (kind, name, notes) VALUES ($1, $2, 0)
+         ON CONFLICT (kind, name) DO UPDATE SET notes = scope.notes RETURNING key",
+        params![scope.name(), escaped(name_of(sight, scope))],
+    )?;
+    get(&row, 0)
+}
+
+pub(super) fn folded_tags(tags: &[String]) -> Vec<String> {
+    tags.iter().map(|tag| fold(tag)).collect()
+}
+
+/// Counts notes and their tags in, so that totals never need a scan.
+pub(super) fn count_in(
+    transaction: &Transaction<'_>,
+    key: i64,
+    notes: usize,
+    tags: &[String],
+) -> Result<(), Failure> {
+    let sql = "UPDATE scope SET notes = notes + $2 WHERE key = $1";
+    transaction.execute(sql, params![key, whole(notes)])?;
+    if tags.is_empty() {
+        return Ok(());
+    }
+    transaction.execute(
+        "INSERT INTO tag (scope, folded, shown, count)
+         SELECT $1, folded, (array_agg(shown ORDER BY place))[1], count(*)
+         FROM unnest($2, $3) WITH ORDINALITY AS new (folded, shown, place) GROUP BY folded
+         ON CONFLICT (scope, folded) DO UPDATE SET count = tag.count + excluded.count",
+        params![key, folded_tags(tags), tags.to_vec()],
+    )?;
+    Ok(())
+}
+
+/// Counts a note and its tags out.
+pub(super) fn count_out(
+    transaction: &Transaction<'_>,
+    key: i64,
+    tags: &[String],
+) -> Result<(), Failure> {
+    let sql = "UPDATE scope SET notes = notes - 1 WHERE key = $1";
+    transaction.execute(sql, params![key])?;
+    if tags.is_empty() {
+        return Ok(());
+    }
+    let folded = folded_tags(tags);
+    let sql = "UPDATE tag SET count = count - 1 WHERE scope = $1 AND folded = ANY ($2)";
+    transaction.execute(sql, params![key, folded])?;
+    let sql = "DELETE FROM tag WHERE scope = $1 AND folded = ANY ($2) AND count <= 0";
+    transaction.execute(sql, params![key, folded])?;
+    Ok(())
+}
+
+/// How many notes and distinct tags can be seen.
+pub(super) fn totals(connection: &Connection, sight: Sight<'_>) -> Result<NoteTotals, Failure> {
+    let project = escaped(sight.project.as_str());
+    let row = connection.query_one(
+        &format!(
+            "SELECT coalesce(sum(notes), 0)::bigint,
+                    (SELECT count(DISTINCT folded) FROM tag WHERE scope IN (SELECT key FROM scope WHERE {SEEN}))
+             FROM scope WHERE {SEEN}"
+        ),
+        params![sight.session.as_str(), project],
+    )?;
+    Ok(NoteTotals {
+        notes: count(&row, 0)?,
+        tags: count(&row, 1)?,
+    })
+}
