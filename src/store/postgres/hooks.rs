@@ -33,15 +33,18 @@ impl Hooks for Postgres {
         })
     }
 
-    fn bound(&self, process: &Process) -> Result<Option<SessionId>> {
+    fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {
+        let ids: Vec<i64> = processes.iter().map(|it| i64::from(it.id)).collect();
+        let started: Vec<String> = processes
+            .iter()
+            .map(|it| escaped(&it.started).into_owned())
+            .collect();
         self.reading(|connection| {
             let row = connection.query_opt(
-                "SELECT session FROM binding WHERE machine = $1 AND process = $2 AND started = $3",
-                params![
-                    self.settings.machine,
-                    i64::from(process.id),
-                    escaped(&process.started)
-                ],
+                "SELECT session FROM binding
+                 JOIN unnest($2, $3) WITH ORDINALITY AS asked (process, started, place) USING (process, started)
+                 WHERE machine = $1 ORDER BY place LIMIT 1",
+                params![self.settings.machine, ids, started],
             )?;
             row.as_ref().map(|row| session_id(row, 0)).transpose()
         })
