@@ -6,21 +6,28 @@ use crate::model::process::{self, MOST_ANCESTORS, Process};
 pub fn ancestors() -> Vec<Process> {
     let own = std::process::id();
     if cfg!(windows) {
-        let arguments = [
-            "-NoProfile",
-            "-NonInteractive",
-            "-Command",
-            process::POWERSHELL,
-        ];
-        return process::ancestors_in(
-            &process::from_powershell(&said_by("powershell", &arguments)),
-            own,
-        );
+        let rows = process::from_powershell(&said_by_powershell(process::POWERSHELL));
+        return process::ancestors_in(&rows, own);
     }
     if cfg!(target_os = "linux") {
         return by_proc(own);
     }
     process::ancestors_in(&process::from_ps(&said_by("ps", &process::PS)), own)
+}
+
+/// The words of the command that a process was started with; none where the system does not tell.
+pub fn command_line(process: &Process) -> Vec<String> {
+    if cfg!(target_os = "linux") {
+        let bytes = std::fs::read(format!("/proc/{}/cmdline", process.id)).unwrap_or_default();
+        return process::words_of_proc(&bytes);
+    }
+    let id = process.id.to_string();
+    let line = if cfg!(windows) {
+        said_by_powershell(&process::powershell_command_line(process.id))
+    } else {
+        said_by("ps", &["-ww", "-o", "args=", "-p", &id])
+    };
+    process::words_of_line(&line)
 }
 
 fn by_proc(own: u32) -> Vec<Process> {
@@ -35,6 +42,13 @@ fn by_proc(own: u32) -> Vec<Process> {
         next = (found.len() < MOST_ANCESTORS).then_some(row.parent);
     }
     found
+}
+
+fn said_by_powershell(command: &str) -> String {
+    said_by(
+        "powershell",
+        &["-NoProfile", "-NonInteractive", "-Command", command],
+    )
 }
 
 fn said_by(program: &str, arguments: &[&str]) -> String {

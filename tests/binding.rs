@@ -18,7 +18,7 @@ use support::Machine;
 
 /// What a host does, as a shell script; `timeout` is the host: a process that stays, and no shell.
 const HOST: &str = r#"
-hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s"}' "$2" "$1" "$3" "$PWD" | scratchpad hook claude; }
+hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s","transcript_path":"%s"}' "$2" "$1" "$3" "$PWD" "$4" | scratchpad hook claude; }
 plan() { scratchpad session set-plan "$1" 2>&1; }
 server() {
     coproc SERVER { scratchpad mcp; }
@@ -35,10 +35,16 @@ tool() {
 "#;
 
 fn in_host(machine: &Machine, script: &str) -> std::process::Child {
+    in_host_with(machine, script, &[])
+}
+
+/// A host that was started with these words on its command line.
+fn in_host_with(machine: &Machine, script: &str, words: &[&str]) -> std::process::Child {
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_scratchpad"));
     let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
     std::process::Command::new("timeout")
-        .args(["60", "bash", "-c", &format!("{HOST}\n{script}")])
+        .args(["60", "bash", "-c", &format!("{HOST}\n{script}"), "bash"])
+        .args(words)
         .current_dir(machine.project())
         .env_clear()
         .env("PATH", path)
@@ -135,6 +141,75 @@ fn each_conversation_of_a_process_has_the_pad_that_its_host_announced() {
         let machine = Machine::new();
         done(&machine, in_host(&machine, script));
         assert_eq!(sessions(&machine), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_fork_in_a_new_process_has_a_copy_of_the_pad_of_its_original() {
+    let codex = r#"{"type":"session_meta","payload":{"id":"b","forked_from_id":"a"}}"#;
+    let qwen = r#"{"sessionId":"b","type":"user","forkedFrom":{"sessionId":"a"}}"#;
+    let recorded =
+        |line: &str| format!("echo '{line}' >b.jsonl; hook SessionStart b SOURCE b.jsonl");
+    let cases: [(&str, &[&str], &str, &[&str]); 8] = [
+        (
+            "Claude Code, by its command line",
+            &["--resume", "a", "--fork-session"],
+            "hook SessionStart b fork",
+            &["a:  / one", "b:  / one", "z:  / newest"],
+        ),
+        (
+            "the newest, by the transcripts",
+            &["--continue", "--fork-session"],
+            "touch -d yesterday a.jsonl; touch z.jsonl; hook SessionStart b fork $PWD/b.jsonl",
+            &["a:  / one", "b:  / newest", "z:  / newest"],
+        ),
+        (
+            "Codex, by its transcript",
+            &["exec", "fork", "a"],
+            &recorded(codex).replace("SOURCE", "fork"),
+            &["a:  / one", "b:  / one", "z:  / newest"],
+        ),
+        (
+            "Qwen Code, by its transcript",
+            &["--resume", "a", "--fork-session"],
+            &recorded(qwen).replace("SOURCE", "resume"),
+            &["a:  / one", "b:  / one", "z:  / newest"],
+        ),
+        (
+            "a fork of the fork is one of the fork",
+            &["--resume", "a", "--fork-session"],
+            "hook SessionStart b fork; plan two; hook SessionStart c fork",
+            &["a:  / one", "b:  / two", "c:  / two", "z:  / newest"],
+        ),
+        (
+            "what is begun after it is no fork",
+            &["--resume", "a", "--fork-session"],
+            "hook SessionStart b fork; hook SessionEnd b; hook SessionStart c clear",
+            &["a:  / one", "b:  / one", "z:  / newest"],
+        ),
+        (
+            "nobody says of what",
+            &["--resume", "--fork-session"],
+            "hook SessionStart b fork",
+            &["a:  / one", "z:  / newest"],
+        ),
+        (
+            "the original has no pad",
+            &["--resume", "q", "--fork-session"],
+            "hook SessionStart b fork",
+            &["a:  / one", "z:  / newest"],
+        ),
+    ];
+    for (name, words, script, expected) in cases {
+        let machine = Machine::new();
+        let before =
+            "hook SessionStart a startup; plan one; hook SessionStart z clear; plan newest";
+        done(&machine, in_host(&machine, before));
+        done(&machine, in_host_with(&machine, script, words));
+        assert_eq!(sessions(&machine), expected, "{name}");
+        // Said again, as on `--resume`, it changes nothing.
+        done(&machine, in_host_with(&machine, script, words));
+        assert_eq!(sessions(&machine), expected, "{name}, again");
     }
 }
 

@@ -1,8 +1,10 @@
 //! `hook`: what an agent host calls at each event. It never fails and never keeps a prompt from the model.
 
+mod conversation;
+
 use std::ffi::OsString;
 use std::fs;
-use std::io::{IsTerminal as _, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,12 +19,13 @@ use crate::ancestry::ancestors;
 use crate::context::notes::ContextNotes;
 use crate::model::error::{Error, Result};
 use crate::model::guidance::guidance;
-use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, last_reply, preface};
+use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, preface};
 use crate::model::surface::Surface;
 use crate::model::tool::Group;
 use crate::pad::Hooked;
 use crate::store::postgres::Patience;
 use crate::store::private;
+use conversation::{find_reply, original, original_at_start};
 
 /// How long a prompt waits for the store.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -30,8 +33,6 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const MAX_EVENT_BYTES: u64 = 64 << 20;
 /// The most bytes of the log; then its older half goes.
 const MAX_LOG_BYTES: u64 = 256 << 10;
-/// How far back in a transcript the last reply is looked for.
-const TRANSCRIPT_BYTES: u64 = 256 << 10;
 /// The log, in the data directory.
 pub(super) const LOG: &str = "hook.log";
 
@@ -157,10 +158,16 @@ fn answer(called: &mut Called) -> Result<()> {
         Happening::Prompt if cfg!(target_os = "linux") => ancestors(),
         _ => Vec::new(),
     };
+    let (original, original_at_start) = match &event.happening {
+        Happening::Start(_) => (original(&event), original_at_start(&event, &ancestors)),
+        _ => (None, None),
+    };
     let answer = pad.hooked(&Hooked {
         host,
         event: &event,
         ancestors: &ancestors,
+        original: original.as_ref(),
+        original_at_start: original_at_start.as_ref(),
         preface: &preface,
         settings: &settings,
     })?;
@@ -210,27 +217,6 @@ fn event_bytes() -> Result<Vec<u8>> {
         return Err(Error::refused("The event has more than 64 MiB."));
     }
     Ok(bytes)
-}
-
-/// Looks for the reply in the transcript, where the host did not hand it over.
-fn find_reply(event: &mut Event) {
-    let Happening::Reply {
-        text: text @ None,
-        transcript: Some(path),
-    } = &mut event.happening
-    else {
-        return;
-    };
-    let end_of_file = || -> std::io::Result<String> {
-        let mut file = fs::File::open(path)?;
-        let start = file.metadata()?.len().saturating_sub(TRANSCRIPT_BYTES);
-        file.seek(SeekFrom::Start(start))?;
-        let mut bytes = Vec::new();
-        file.take(TRANSCRIPT_BYTES).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    // A plan that is not seen is a hint that is not given.
-    *text = end_of_file().ok().and_then(|end| last_reply(&end));
 }
 
 /// Adds a line to the log; if that fails too, there is nobody to tell.

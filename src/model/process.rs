@@ -133,6 +133,27 @@ pub fn from_ps(text: &str) -> Vec<Row> {
 /// The command of Windows' `PowerShell` whose answer [`from_powershell`] reads.
 pub const POWERSHELL: &str = "Get-CimInstance Win32_Process | ForEach-Object { \"$($_.ProcessId)`t$($_.ParentProcessId)`t$($_.CreationDate.Ticks)`t$($_.Name)\" }";
 
+/// The command of Windows' `PowerShell` that tells how a process was started.
+pub fn powershell_command_line(process: u32) -> String {
+    format!("(Get-CimInstance Win32_Process -Filter 'ProcessId = {process}').CommandLine")
+}
+
+/// The words of Linux's `/proc/PID/cmdline`.
+pub fn words_of_proc(bytes: &[u8]) -> Vec<String> {
+    let words = bytes.split(|byte| *byte == 0);
+    let words = words.map(|word| String::from_utf8_lossy(word).into_owned());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The words of a command line as `ps` and `PowerShell` tell it. What was quoted with blanks in it falls apart:
+/// flags and ids have none.
+pub fn words_of_line(line: &str) -> Vec<String> {
+    let words = line.split_whitespace();
+    words
+        .map(|word| word.trim_matches('"').to_owned())
+        .collect()
+}
+
 /// Reads what `PowerShell` says on Windows. A parent that started later is another process of that number.
 pub fn from_powershell(text: &str) -> Vec<Row> {
     let row = |line: &str| {
@@ -255,6 +276,24 @@ mod tests {
         );
         assert_eq!(host_of(&ancestors).unwrap().name, "claude.exe");
         assert_eq!(names(&ancestors_in(&rows, 1300)), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_command_line_is_told_in_words_on_each_system() {
+        let words = ["claude", "--resume", "a-1", "--fork-session"];
+        assert_eq!(
+            words_of_proc(b"claude\0--resume\0a-1\0--fork-session\0"),
+            words
+        );
+        assert_eq!(words_of_line("claude --resume a-1 --fork-session\n"), words);
+        assert_eq!(
+            words_of_line("\"claude\" --resume a-1 --fork-session\r\n"),
+            words
+        );
+        assert_eq!(
+            powershell_command_line(42),
+            "(Get-CimInstance Win32_Process -Filter 'ProcessId = 42').CommandLine"
+        );
     }
 
     #[test]

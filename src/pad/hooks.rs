@@ -24,6 +24,10 @@ pub struct Hooked<'a> {
     pub event: &'a Event,
     /// The processes above the hook, nearest first.
     pub ancestors: &'a [Process],
+    /// The conversation that this one is a copy of, as the host says.
+    pub original: Option<&'a SessionId>,
+    /// The same, as the host's process was told when it was started.
+    pub original_at_start: Option<&'a SessionId>,
     /// What is said at the start of a conversation, before the block.
     pub preface: &'a str,
     /// What the person chose.
@@ -48,8 +52,10 @@ impl Scratchpad {
                 let pad = self.pad(&hooked.event.session)?;
                 Ok(judge(hooked, &pad, 0, &Attention::default()).0)
             }
-            Happening::Start(Source::Fork) => {
-                self.inherit(hooked)?;
+            Happening::Start(source) => {
+                if hooked.original.is_some() || *source == Source::Fork {
+                    self.inherit(hooked)?;
+                }
                 self.attend(hooked)
             }
             _ => self.attend(hooked),
@@ -81,17 +87,19 @@ impl Scratchpad {
         Ok(answer)
     }
 
-    /// Gives a conversation that was forked in this process a copy of the pad it was forked from.
+    /// Gives a conversation that was forked a copy of the pad of the original. Where the host does not name that,
+    /// it is the one that was going on in its process; in a new process, the one that it was started with.
     fn inherit(&self, hooked: &Hooked<'_>) -> Result<()> {
-        let Some(process) = host_of(hooked.ancestors) else {
+        let to = &hooked.event.session;
+        let from = match (hooked.original, host_of(hooked.ancestors)) {
+            (Some(original), _) => Some(original.clone()),
+            (None, Some(process)) => self.store()?.bound(slice::from_ref(process))?,
+            (None, None) => None,
+        };
+        let from = from.or_else(|| hooked.original_at_start.cloned());
+        let Some(from) = from.filter(|from| from != to) else {
             return Ok(());
         };
-        let to = &hooked.event.session;
-        let from = self
-            .store()?
-            .bound(slice::from_ref(process))?
-            .filter(|from| from != to);
-        let Some(from) = from else { return Ok(()) };
         if self.session(&from)?.is_none() {
             return Ok(());
         }

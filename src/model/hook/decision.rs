@@ -98,7 +98,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
                 Answer::Summary(SUMMARY.to_owned())
             }
         }
-        Happening::Reply { text, .. } => {
+        Happening::Reply { text } => {
             attention.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
             Answer::Nothing
         }

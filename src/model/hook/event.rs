@@ -17,6 +17,10 @@ pub struct Event {
     pub session: SessionId,
     /// Where the agent works.
     pub directory: Option<String>,
+    /// The file of the conversation.
+    pub transcript: Option<String>,
+    /// The conversation that this one is a copy of, where the host says so.
+    pub original: Option<String>,
     /// What happened.
     pub happening: Happening,
 }
@@ -38,8 +42,6 @@ pub enum Happening {
     Reply {
         /// What it said, where the host hands it over.
         text: Option<String>,
-        /// The file of the conversation.
-        transcript: Option<String>,
     },
     /// The conversation is over, or the process ends.
     End,
@@ -106,7 +108,6 @@ impl Event {
             }
             Moment::ReplyEnd => Happening::Reply {
                 text: text(wire.reply),
-                transcript: text(wire.transcript),
             },
             Moment::SessionEnd => Happening::End,
         };
@@ -114,6 +115,8 @@ impl Event {
             name: name.to_owned(),
             session: SessionId::new(session)?,
             directory: text(wire.directory),
+            transcript: text(wire.transcript),
+            original: text(wire.original),
             happening,
         }))
     }

@@ -15,6 +15,7 @@ pub(super) struct Wire {
     pub(super) response: &'static str,
     pub(super) reply: &'static str,
     pub(super) transcript: &'static str,
+    pub(super) original: &'static str,
     /// The text of the first message of a model request.
     pub(super) first_message: &'static str,
 }
@@ -31,6 +32,7 @@ pub(super) const CLAUDE: Wire = Wire {
     response: "/tool_response",
     reply: "/last_assistant_message",
     transcript: "/transcript_path",
+    original: "",
     first_message: "",
 };
 
@@ -59,6 +61,7 @@ pub(super) const COPILOT: Wire = Wire {
     response: "/toolResult/textResultForLlm",
     reply: "",
     transcript: "/transcriptPath",
+    original: "",
     first_message: "",
 };
 
@@ -73,6 +76,7 @@ pub(super) const CLINE: Wire = Wire {
     response: "/tool_result/output",
     reply: "/turn/outputText",
     transcript: "",
+    original: "",
     first_message: "",
 };
 
@@ -88,6 +92,7 @@ pub(super) const OPENCODE: Wire = Wire {
     response: "/output",
     reply: "/reply",
     transcript: "",
+    original: "/original",
     first_message: "",
 };
 

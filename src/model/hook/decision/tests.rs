@@ -33,6 +33,8 @@ impl Talk {
             name: "x".to_owned(),
             session: SessionId::new("s").unwrap(),
             directory: None,
+            transcript: None,
+            original: None,
             happening,
         };
         let facts = Facts {
@@ -129,7 +131,6 @@ fn a_plan_in_the_reply_is_a_hint_at_the_next_prompt_and_only_there() {
     talk.hears(Happening::Prompt);
     let reply = |text: &str| Happening::Reply {
         text: Some(text.to_owned()),
-        transcript: None,
     };
     talk.hears(reply("1. a\n2. b\n3. c"));
     assert_eq!(
