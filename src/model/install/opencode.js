@@ -14,13 +14,31 @@ const call = (event, fields) => {
   }
 }
 
-export const Scratchpad = async ({ directory }) => {
+export const Scratchpad = async ({ directory, client }) => {
   const hints = new Map()
   const starts = new Map()
+  const replies = new Map()
+
+  // A fork is told by its title; it has the first message of its original, written at the same moment.
+  const original = async (sessionID) => {
+    const begun = async (id) => (await client.session.messages({ path: { id } })).data?.[0]?.info.time.created
+    const own = (await client.session.get({ path: { id: sessionID } })).data
+    const [, title, number] = own?.title.match(/^(.*) \(fork #(\d+)\)$/s) ?? []
+    if (!number) return
+    const from = number > 1 ? `${title} (fork #${number - 1})` : title
+    const moment = await begun(sessionID)
+    const found = []
+    for (const { id, title } of (await client.session.list()).data ?? []) {
+      if (id !== sessionID && title === from && (await begun(id)) === moment) found.push(id)
+    }
+    if (found.length === 1) return found[0]
+  }
+
   return {
     "chat.message": async ({ sessionID }, { parts }) => {
       if (!starts.has(sessionID)) {
-        starts.set(sessionID, call("session.start", { sessionID, directory, source: "startup" }).context)
+        const fields = { sessionID, directory, source: "startup", original: await original(sessionID).catch(() => undefined) }
+        starts.set(sessionID, call("session.start", fields).context)
       }
       const prompt = parts.filter((part) => part.type === "text").map((part) => part.text).join("\n") || "-"
       hints.set(sessionID, call("chat.message", { sessionID, directory, prompt }).context)
@@ -35,11 +53,24 @@ export const Scratchpad = async ({ directory }) => {
       const answer = call("session.compacting", { sessionID, directory })
       if (answer.context) context.push(answer.context)
     },
+    // One process holds many conversations, those of sub-agents too: each call says which it is of.
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      if (tool.startsWith("scratchpad_") && args && !args.session) args.session = sessionID
+    },
     "tool.execute.after": async ({ tool, sessionID, args }, result) => {
       const { output, content } = result
       const answer = call("tool.after", { sessionID, directory, tool, args, output: { output, content } })
       if (answer.output?.output !== undefined) result.output = answer.output.output
       if (answer.output?.content) result.content = answer.output.content
+    },
+    "experimental.text.complete": async ({ sessionID }, { text }) => {
+      replies.set(sessionID, text)
+    },
+    event: async ({ event: { type, properties } }) => {
+      const reply = replies.get(properties?.sessionID)
+      if (type !== "session.idle" || !reply) return
+      replies.delete(properties.sessionID)
+      call("session.idle", { sessionID: properties.sessionID, directory, reply })
     },
   }
 }
