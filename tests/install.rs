@@ -332,7 +332,7 @@ args = ["mcp"]
     assert_data_eq!(
         person.run(&["doctor"]).seen(),
         str![[r#"
-exit 0
+exit 1
 --- stdout
 ok  version: 0.1.0
 ok  store: 0 sessions
@@ -343,7 +343,8 @@ ok  Claude Code, 6 hooks: in [ROOT]/person/.claude/settings.json
 ok  Claude Code, last event: none yet: start it once
 ok  Codex, MCP server: in [ROOT]/person/.codex/config.toml
 ok  Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
-ok  Codex, last event: none yet: Codex runs a hook only after you trusted it with /hooks
+NOT Codex, approval of hooks: 6 hooks are not approved: start codex, type /hooks, and trust them
+ok  Codex, last event: none yet: start it once
 ok  Gemini CLI, MCP server: in [ROOT]/person/.gemini/settings.json
 ok  Gemini CLI, 6 hooks: in [ROOT]/person/.gemini/settings.json
 ok  Gemini CLI, last event: none yet: start it once

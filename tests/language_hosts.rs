@@ -43,15 +43,16 @@ geschrieben: [ROOT]/home/.codex/hooks.json: 6 hooks
 
 Codex: Codex führt keinen Hook aus, bevor Sie ihn bestätigen: starten Sie codex, tippen Sie /hooks, und vertrauen Sie denen von scratchpad.
 --- stderr
-exit 0
+exit 1
 --- stdout
-gut Version: [..]
-gut Speicher: 0 Sitzungen
-gut Server: [PROGRAM] antwortet mit 10 Werkzeugen
-gut Hook-Protokoll: leer
-gut Codex, MCP server: in [ROOT]/home/.codex/config.toml
-gut Codex, 6 hooks: in [ROOT]/home/.codex/hooks.json
-gut Codex, letztes Ereignis: noch keines: Codex führt einen Hook erst aus, wenn Sie ihm mit /hooks vertraut haben
+gut  Version: 0.1.0
+gut  Speicher: 0 Sitzungen
+gut  Server: [PROGRAM] antwortet mit 10 Werkzeugen
+gut  Hook-Protokoll: leer
+gut  Codex, MCP server: in [ROOT]/home/.codex/config.toml
+gut  Codex, 6 hooks: in [ROOT]/home/.codex/hooks.json
+NEIN Codex, Bestätigung der Hooks: 6 Hooks sind nicht bestätigt: codex starten, /hooks tippen und ihnen vertrauen
+gut  Codex, letztes Ereignis: noch keines: den Host einmal starten
 --- stderr
 exit 0
 --- stdout

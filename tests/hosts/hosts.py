@@ -8,6 +8,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from terminal import Terminal
+
 
 class Host:
     """A host in a home and a project of its own."""
@@ -25,6 +27,12 @@ class Host:
     resumes = True
     # Whether what a hook says at each start adds up.
     adds_up = True
+    # What a person types to begin anew, and the words that start the host at a terminal, after the program.
+    clear = "/clear"
+    at_terminal = None
+    # What the model calls its tool for sub-agents, as a pattern, and more arguments that it takes.
+    sub_agent = None
+    sub_agent_arguments = {}
 
     def __init__(self, root, hosts, program, port):
         self.root = root
@@ -74,8 +82,14 @@ class Host:
         assert done.returncode == 0, (arguments, done.stdout, done.stderr)
         return done.stdout
 
-    # The file with the host's MCP servers, below the home.
+    def terminal(self):
+        """The host at a terminal."""
+        start = [self.node, self.binary] if self.binary.suffix == ".js" else [self.binary]
+        return Terminal([*start, *self.at_terminal], self.project, self.environment())
+
+    # The file with the host's MCP servers, below the home, and what an entry needs beside its command.
     servers = None
+    server_fields = {}
 
     def add_server(self, name, command):
         """Another MCP server in the host's settings; answers the file."""
@@ -85,7 +99,10 @@ class Host:
             file.write_text(file.read_text() + entry)
         else:
             settings = json.loads(file.read_text())
-            settings["mcpServers"][name] = {"command": command[0], "args": command[1:]}
+            if "mcp" in settings:
+                settings["mcp"][name] = {"type": "local", "command": command, "enabled": True}
+            else:
+                settings["mcpServers"][name] = {"command": command[0], "args": command[1:]} | self.server_fields
             file.write_text(json.dumps(settings, indent=2))
         return file
 
@@ -96,6 +113,12 @@ class Host:
     def resume(self, prompt):
         """Goes on with the last conversation in a new process."""
         raise NotImplementedError
+
+    # Begins a copy of the conversation of this id in a new process.
+    fork = None
+
+    def approve(self):
+        """Does what `install` leaves to the person."""
 
     def compact(self):
         """Forces a compaction of the last conversation, where that takes a command of its own."""
@@ -108,6 +131,8 @@ class Claude(Host):
     name = "claude"
     servers = ".claude.json"
     compaction = "overflow"
+    sub_agent = "^(Task|Agent)$"
+    sub_agent_arguments = {"subagent_type": "general-purpose"}
 
     def variables(self):
         return {
@@ -138,10 +163,29 @@ class Claude(Host):
     def resume(self, prompt):
         return self.ask(prompt, "--continue")
 
-    def several(self, prompts):
+    def fork(self, session, prompt):
+        return self.ask(prompt, "--resume", session, "--fork-session")
+
+    def several(self, prompts, *more):
         """Several prompts in one process, each after the answer to the one before."""
-        lines = [json.dumps({"type": "user", "message": {"role": "user", "content": prompt}}) for prompt in prompts]
-        return self.ask("--continue", "--input-format", "stream-json", stdin="\n".join(lines) + "\n")
+        flags = ["--permission-mode", "bypassPermissions", "--verbose", "--output-format", "stream-json"]
+        command = [self.binary, "-p", "--input-format", "stream-json", *flags, *more]
+        with subprocess.Popen(
+            [str(word) for word in command],
+            cwd=self.project,
+            env=self.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            for prompt in prompts:
+                said = {"type": "user", "message": {"role": "user", "content": prompt}}
+                process.stdin.write(json.dumps(said) + "\n")
+                process.stdin.flush()
+                while json.loads(process.stdout.readline())["type"] != "result":
+                    pass
+            process.stdin.close()
+            process.stdout.read()
 
 
 class Codex(Host):
@@ -183,19 +227,44 @@ trust_level = "trusted"
     def binary(self):
         return next(self.hosts.glob("codex/node_modules/@openai/codex*/vendor/*/*/codex"))
 
-    # Trusting hooks takes a person at a terminal.
-    flags = [
-        "--json",
-        "--skip-git-repo-check",
-        "--dangerously-bypass-approvals-and-sandbox",
-        "--dangerously-bypass-hook-trust",
-    ]
+    flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+    at_terminal = ["--dangerously-bypass-approvals-and-sandbox"]
+
+    def approve(self):
+        """Trusts the hooks, by the calls that `/hooks` makes when a person approves them."""
+        with subprocess.Popen(
+            [str(self.binary), "app-server"],
+            cwd=self.project,
+            env=self.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as server:
+
+            def call(method, parameters):
+                server.stdin.write(json.dumps({"id": method, "method": method, "params": parameters}) + "\n")
+                server.stdin.flush()
+                for line in server.stdout:
+                    answer = json.loads(line)
+                    if answer.get("id") == method:
+                        return answer["result"]
+
+            call("initialize", {"clientInfo": {"name": "test", "title": "test", "version": "1"}})
+            [found] = call("hooks/list", {"cwds": [str(self.project)]})["data"]
+            state = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in found["hooks"]}
+            edit = {"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}
+            call("config/batchWrite", {"edits": [edit]})
+            server.stdin.close()
 
     def start(self, prompt):
         return self.run([self.binary, "exec", *self.flags, prompt])
 
     def resume(self, prompt):
         return self.run([self.binary, "exec", "resume", "--last", *self.flags, prompt])
+
+    def fork(self, session, prompt):
+        return self.run([self.binary, "exec", "fork", *self.flags, session, prompt])
 
     def shell_arguments(self, command):
         return {"cmd": command, "command": command}
@@ -210,6 +279,7 @@ class Gemini(Host):
     model = "gemini-2.5-pro"
     directory = ".gemini"
     sign_in = "gemini-api-key"
+    at_terminal = ["-m", model, "--yolo"]
 
     def variables(self):
         return {
@@ -258,6 +328,7 @@ class Qwen(Gemini):
     model = "mock-model"
     directory = ".qwen"
     sign_in = "openai"
+    at_terminal = ["-m", model, "--yolo"]
 
     @property
     def binary(self):
@@ -265,6 +336,9 @@ class Qwen(Gemini):
 
     def resume(self, prompt):
         return self.ask("--continue", "-p", prompt)
+
+    def fork(self, session, prompt):
+        return self.ask("--resume", session, "--fork-session", "-p", prompt)
 
 
 class Copilot(Host):
@@ -274,6 +348,9 @@ class Copilot(Host):
     shell = "^bash$"
     compaction = "two"
     goes_on = False
+    at_terminal = ["--allow-all-tools"]
+    servers = ".copilot/mcp-config.json"
+    server_fields = {"type": "local", "tools": ["*"]}
 
     def variables(self):
         return {
@@ -310,6 +387,11 @@ class OpenCode(Host):
     goes_on = False
     is_transient = True
     adds_up = False
+    servers = ".config/opencode/opencode.json"
+    clear = "/new"
+    at_terminal = []
+    sub_agent = "^task$"
+    sub_agent_arguments = {"subagent_type": "general"}
 
     def variables(self):
         home = self.home
@@ -354,9 +436,13 @@ class OpenCode(Host):
     def resume(self, prompt):
         return self.run([self.binary, "run", "--format", "json", "--auto", "-c", prompt])
 
+    def fork(self, session, prompt):
+        return self.run([self.binary, "run", "--format", "json", "--auto", "--session", session, "--fork", prompt])
+
 
 class Cline(Host):
     name = "cline"
+    servers = ".cline/data/settings/cline_mcp_settings.json"
     resumes = False
     # It hears hooks after tools only, so within the turn.
     is_transient = True

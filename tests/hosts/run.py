@@ -45,12 +45,21 @@ def scripts(host):
     [change] = pad_steps({"action": "set_plan", "content": CHANGED})
     # A call whose reply does not hold the block.
     call = {"tool": "scratchpad.list$", "force": "mcp__scratchpad__scratchpad_list", "args": {}}
+    task = {"description": "a part", "prompt": "do a part [[mock:part]]"} | host.sub_agent_arguments
     return {
         "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>"}],
         "save": [*save, {"text": "FINAL-SAVE"}],
         "unchanged": [*save[:1], call, call, {"text": "FINAL-UNCHANGED"}],
         "two": [{"text": "FINAL-TWO"}],
         "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
+        "cleared": [*pad_steps({"action": "set_plan", "content": "PLAN-AFTER-CLEAR"}), {"text": "FINAL-CLEARED"}],
+        "whole": [
+            *pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-WHOLE"}),
+            {"tool": host.sub_agent, "args": task},
+            *pad_steps({"action": "set_notes", "content": "after the part"}),
+            {"text": "FINAL-WHOLE"},
+        ],
+        "part": [*pad_steps({"action": "refs.add", "ref": "of-the-part"}), {"text": "FINAL-PART"}],
         "shell": [{"tool": host.shell, "args": shell}, read, {"text": "FINAL-SHELL"}],
         "report": [
             {"tool": "report.*report$", "force": "mcp__report__report", "args": {}},
@@ -89,6 +98,18 @@ class Run:
         new = all_requests[self.seen :]
         self.seen = len(all_requests)
         return [it for it in new if "script" in it and (script is None or it["script"] == script)]
+
+    def new_words(self):
+        """What the model said since the last look."""
+        new = [json.loads(line) for line in self.log.read_text().splitlines()[self.seen :]]
+        return "\n".join(it["reply"].get("text", "") for it in new if "reply" in it)
+
+    def pads(self):
+        """Every session with its pad."""
+        listed = json.loads(self.host.scratchpad("session", "list", "--json"))["sessions"]
+        show = lambda session: json.loads(self.host.scratchpad("session", "show", "--json", "--session", session))
+        kept = ["notes", "plan", "refs"]
+        return {it["session"]: {key: show(it["session"])[key] for key in kept} for it in listed}
 
     def asked(self, ask, prompt, script):
         """Gives a prompt and answers the requests of its script; the host must come to the last word."""
@@ -129,6 +150,10 @@ def installed_and_nothing_else(run):
     run.before = settings(host)
     host.scratchpad("install", host.name)
     assert settings(host) != run.before
+    asks = "not approved" in doctor(host)
+    host.approve()
+    if asks:
+        assert "not approved" not in doctor(host), doctor(host)
     again = host.scratchpad("install", host.name)
     assert "wrote" not in again, again
 
@@ -160,15 +185,63 @@ def not_repeated(run):
         assert [blocks(it) for it in found][-1] == 1, [blocks(it) for it in found]
         return "two tools in one turn"
     if hasattr(run.host, "several"):
-        done = run.host.several(["one more [[mock:two]]", "and one [[mock:two]]"])
+        run.host.several(["one more [[mock:two]]", "and one [[mock:two]]"], "--continue")
         counts = [blocks(it) for it in run.requests("two")]
-        assert len(counts) == 2, (counts, done.stderr[-300:])
+        assert len(counts) == 2, counts
         assert counts[0] == counts[1], counts
         return "two prompts in one process"
     found = run.asked(run.host.resume, "once more", "two")
     expected = 2 if run.host.adds_up else 1
     assert blocks(found[0]) == expected, [blocks(it) for it in found]
     return "one for each start" if run.host.adds_up else "one, whatever happens"
+
+
+def forked(run):
+    """4: a fork in a new process begins with a copy of the pad, and writes its own"""
+    if run.host.fork is None:
+        return "it has no fork"
+    before = run.pads()
+    found = run.asked(lambda prompt: run.host.fork(run.session, prompt), "fork", "cleared")
+    assert PLAN in body(found[0]), "no copy of the pad"
+    after = run.pads()
+    [(fork, pad)] = [it for it in after.items() if it[0] not in before]
+    assert (pad["plan"], pad["notes"]) == ("PLAN-AFTER-CLEAR", "the API is at /v2"), pad
+    assert after[run.session] == before[run.session]
+
+
+def cleared(run):
+    """5: begun anew in the same process, the pad is empty, and the old one stays"""
+    before = run.pads()
+    if hasattr(run.host, "several"):
+        run.host.several(["begin [[mock:save]]", run.host.clear, "go on [[mock:cleared]]"])
+    elif run.host.at_terminal is not None:
+        terminal = run.host.terminal()
+        try:
+            for line, last in [("begin [[mock:save]]", "FINAL-SAVE"), (run.host.clear, ""), ("go on [[mock:cleared]]", "FINAL-CLEARED")]:
+                terminal.type(line)
+                terminal.wait(lambda: last in run.new_words())
+            terminal.settle(3)
+        finally:
+            terminal.stop()
+    else:
+        return "a task is never begun anew"
+    found = run.requests("cleared")
+    assert found and blocks(found[0]) == 0 and PLAN not in body(found[0]), "the old pad is still there"
+    new = [pad["plan"] for session, pad in run.pads().items() if session not in before]
+    assert sorted(new) == ["PLAN-AFTER-CLEAR", PLAN], new
+
+
+def sub_agents(run):
+    """5: what an agent writes after its sub-agent is on its own pad"""
+    if run.host.sub_agent is None:
+        return "not tried"
+    before = run.pads()
+    run.asked(run.host.start, "whole", "whole")
+    new = [pad for session, pad in run.pads().items() if session not in before]
+    [whole] = [pad for pad in new if pad["plan"] == "PLAN-OF-THE-WHOLE"]
+    assert whole["notes"] == "after the part", new
+    assert any("of-the-part" in pad["refs"] for pad in new), new
+    return "it shares the pad" if "of-the-part" in whole["refs"] else "it has a pad of its own"
 
 
 def kept_through_compaction(run):
@@ -266,6 +339,10 @@ def uninstalled(run):
     assert settings(host) == before, "a fresh home differs"
 
 
+def doctor(host):
+    return host.run([host.program, "doctor"]).stdout
+
+
 def fail(reason):
     raise AssertionError(reason)
 
@@ -308,8 +385,11 @@ SCENARIOS = [
     written_and_given_once,
     resumed_in_a_new_process,
     not_repeated,
+    forked,
     kept_through_compaction,
     two_agents,
+    cleared,
+    sub_agents,
     large_result,
     large_mcp_result,
     broken_store,

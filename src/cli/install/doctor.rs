@@ -8,16 +8,15 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::files::{self, Reach};
+use super::files::{self, File, Reach};
+use super::prove::prove;
 use crate::Scratchpad;
 use crate::cli::language::{text, translated};
 use crate::cli::workplace::Workplace;
 use crate::cli::{Done, Global, hook, surroundings, terminal};
 use crate::model::error::{Error, Result};
-use crate::model::hook::{HOSTS, host};
-use crate::model::id::SessionId;
-use crate::model::install::{Program, State, WIRINGS, Wiring, wiring};
-use crate::model::mcp_config::{Format, get};
+use crate::model::hook::host;
+use crate::model::install::{Program, State, WIRINGS, Wiring, codex_approval};
 use crate::model::output_replies::moment;
 use crate::store::Attended;
 
@@ -70,14 +69,12 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
             .collect();
         terminal::print_json(&json!({"ok": is_well, "findings": findings}))?;
     } else {
+        let (ok, not) = (text!("doctor-ok"), text!("doctor-not"));
+        let width = ok.len().max(not.len()) + 1;
         let mut text = String::new();
         for it in &findings {
-            let mark = if it.is_well {
-                text!("doctor-ok")
-            } else {
-                text!("doctor-not")
-            };
-            text.push_str(&[&format!("{mark:<4}"), &it.about, ": ", &it.words, "\n"].concat());
+            let mark = if it.is_well { &ok } else { &not };
+            text.push_str(&[&format!("{mark:<width$}"), &it.about, ": ", &it.words, "\n"].concat());
         }
         terminal::show(&text)?;
     }
@@ -198,13 +195,17 @@ fn wired(
 ) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let mut has_hooks = false;
+    let mut approval = None;
     for file in files::of(wiring, reach)? {
         let text = file.text.clone().unwrap_or_default();
         for part in &file.parts {
             let path = file.path.display().to_string();
             let about = format!("{}, {}", wiring.title, part.what.title());
             let state = part.what.state(&text, program);
-            has_hooks |= part.what.is_hooks() && state == Ok(State::Wired);
+            if part.what.is_hooks() && state == Ok(State::Wired) {
+                has_hooks = true;
+                approval = approved(wiring, &file)?;
+            }
             findings.push(match state {
                 Ok(State::Wired) => finding(&about, true, text!("doctor-wired", path = path)),
                 Ok(State::Different) => finding(
@@ -224,21 +225,41 @@ fn wired(
             });
         }
     }
+    findings.extend(approval);
     if has_hooks && let Ok(host) = host(wiring.name) {
         findings.push(last_event(wiring, pad.last_attended(host)?));
     }
     Ok(findings)
 }
 
+/// Whether the person let the host run the hooks in a file, where it asks.
+fn approved(wiring: &Wiring, file: &File) -> Result<Option<Finding>> {
+    let Some(place) = wiring.approvals else {
+        return Ok(None);
+    };
+    let config = files::read(&files::located(place, &Reach::User)?)?.unwrap_or_default();
+    // The host may know the file by its name without links.
+    let names = [Some(file.path.clone()), file.path.canonicalize().ok()];
+    let names: Vec<String> = names
+        .into_iter()
+        .flatten()
+        .map(|path| path.display().to_string())
+        .collect();
+    let hooks = file.text.as_deref().unwrap_or_default();
+    let found = codex_approval(hooks, &names, &config)?;
+    let about = text!("doctor-approval", host = wiring.title);
+    Ok(Some(match (found.open, found.off) {
+        (0, 0) => finding(&about, true, text!("doctor-approved")),
+        (0, off) => finding(&about, false, text!("doctor-off", count = off)),
+        (open, _) => finding(&about, false, text!("doctor-not-approved", count = open)),
+    }))
+}
+
 /// What the host's hooks said last, and what its agent was given.
 fn last_event(wiring: &Wiring, last: Option<Attended>) -> Finding {
     let about = text!("doctor-last-event", host = wiring.title);
     let Some(last) = last else {
-        let why = match wiring.name {
-            "codex" => text!("doctor-none-codex"),
-            _ => text!("doctor-none"),
-        };
-        return finding(&about, true, why);
+        return finding(&about, true, text!("doctor-none"));
     };
     let given = match (last.attention.given_chars, last.attention.given.as_str()) {
         (0, _) => text!("doctor-no-block"),
@@ -253,98 +274,4 @@ fn last_event(wiring: &Wiring, last: Option<Attended>) -> Finding {
         given = given
     );
     finding(&about, true, words)
-}
-
-/// The command that a host's settings have for an event.
-fn installed_command(wiring: &'static Wiring, event: &str) -> Result<Option<String>> {
-    fn ours(value: &Value) -> Option<&str> {
-        match value {
-            Value::String(text) => text.contains(" hook ").then_some(text),
-            Value::Array(items) => items.iter().find_map(ours),
-            Value::Object(fields) => fields.values().find_map(ours),
-            _ => None,
-        }
-    }
-    for file in files::of(wiring, &Reach::User)? {
-        let text = file.text.unwrap_or_default();
-        let calls = get(&text, Format::Json, &["hooks", event]).unwrap_or_default();
-        if let Some(command) = calls.as_ref().and_then(ours) {
-            return Ok(Some(command.to_owned()));
-        }
-    }
-    Ok(None)
-}
-
-/// Plays a compaction through the hook command that a host would run, in a store of its own.
-fn prove(name: &str, global: &Global) -> Result<Done> {
-    let host = host(name)?;
-    let [before, after] = host.compaction().ok_or_else(|| {
-        let others: Vec<&str> = HOSTS
-            .iter()
-            .filter(|host| host.compaction().is_some())
-            .map(|host| host.name)
-            .collect();
-        Error::usage(format!("{} has no events around a compaction.", host.title))
-            .hint(format!("those that do: {}.", others.join(", ")))
-    })?;
-    let home = tempfile::tempdir()
-        .map_err(|error| Error::store(format!("Can't make a directory: {error}.")))?;
-    let pad = Scratchpad::open(home.path())?;
-    let session = SessionId::new("proof")?;
-    let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
-    pad.call(&session, "session_scratchpad", &plan);
-    let program = Program {
-        path: surroundings::own_path()?,
-    };
-    let mut shown = Vec::new();
-    for (event, payload) in [before, after] {
-        let installed = installed_command(wiring(name)?, event).unwrap_or_default();
-        let own = program.command(&format!("hook {} {event}", host.name));
-        let command = installed.unwrap_or(own);
-        let (shell, flag) = if cfg!(windows) {
-            ("cmd", "/C")
-        } else {
-            ("sh", "-c")
-        };
-        let failed = |error: std::io::Error| Error::store(format!("{command}: {error}."));
-        let mut child = Command::new(shell)
-            .args([flag, &command])
-            .env("SCRATCHPAD_HOME", home.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // What it does not read shows in its answer.
-            let _ = stdin.write_all(payload.to_string().as_bytes());
-        }
-        let output = child.wait_with_output().map_err(failed)?;
-        let answer = String::from_utf8_lossy(&output.stdout).into_owned();
-        shown.push((event, command, answer));
-    }
-    let is_well = shown
-        .last()
-        .is_some_and(|(_, _, answer)| answer.contains("written before"));
-    if global.json {
-        let events: Vec<Value> = shown
-            .iter()
-            .map(|(event, command, answer)| json!({"event": event, "command": command, "answer": answer}))
-            .collect();
-        terminal::print_json(&json!({"ok": is_well, "events": events}))?;
-    } else {
-        for (event, command, answer) in &shown {
-            terminal::show(&format!("{event}: {command}\n{}\n", answer.trim_end()))?;
-        }
-        let verdict = if is_well {
-            text!("doctor-proved")
-        } else {
-            text!("doctor-lost")
-        };
-        terminal::show(&format!("{verdict}\n"))?;
-    }
-    Ok(if is_well {
-        Done::Well
-    } else {
-        Done::WithErrorReply
-    })
 }

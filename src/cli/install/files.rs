@@ -71,7 +71,7 @@ pub(super) fn is_found(host: &Wiring, reach: &Reach) -> bool {
     }
 }
 
-fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
+pub(super) fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
     let base = match (place.base, reach) {
         (Base::Project, Reach::Project(root)) => root.clone(),
         (Base::Project, Reach::User) => PathBuf::new(),

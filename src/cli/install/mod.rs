@@ -3,6 +3,7 @@
 mod doctor;
 mod files;
 mod ledger;
+mod prove;
 
 use std::path::{Path, PathBuf};
 

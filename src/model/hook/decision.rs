@@ -80,6 +80,10 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             attention.planned = false;
             said([block, Some(nudges)])
         }
+        // What the conversation lost in the middle of a turn.
+        Happening::GoesOn if attention.compacted && attention.given.is_empty() => {
+            said([give(facts.pad, ROOM, &mut attention)])
+        }
         Happening::ModelCall(first_message) => {
             let block = block::render_within(facts.pad, ROOM);
             match (block, first_message) {
@@ -113,7 +117,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
                 .flatten();
             said([block, Some(nudges)])
         }
-        Happening::End => Answer::Nothing,
+        Happening::GoesOn | Happening::End => Answer::Nothing,
     };
     Decision { answer, attention }
 }

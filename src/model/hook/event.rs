@@ -32,6 +32,8 @@ pub enum Happening {
     Start(Source),
     /// The person wrote something.
     Prompt,
+    /// The turn goes on, with nothing from the person.
+    GoesOn,
     /// The model is about to be asked; with the first message of the request, where it is needed.
     ModelCall(Option<String>),
     /// The conversation is about to be shortened.
@@ -88,7 +90,7 @@ impl Event {
                 _ => Source::Begin,
             }),
             // Qwen Code says so before each request to the model, without a text from the second on.
-            Moment::Prompt if text(wire.prompt).is_none() => return Ok(None),
+            Moment::Prompt if text(wire.prompt).is_none() => Happening::GoesOn,
             Moment::Prompt => Happening::Prompt,
             Moment::ModelCall => Happening::ModelCall(text(wire.first_message)),
             Moment::BeforeCompaction => Happening::Compaction,

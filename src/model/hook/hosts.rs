@@ -1,10 +1,12 @@
 //! The hosts that call hooks: one entry each.
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::answer::Form;
 use super::wire::{CLAUDE, CLINE, COPILOT, GEMINI, OPENCODE, VS_CODE, Wire};
 use crate::model::error::{Error, Result};
+use crate::model::id::SessionId;
 use crate::model::nearest::did_you_mean;
 
 /// What an event of a host means to us.
@@ -150,7 +152,7 @@ pub const HOSTS: &[Host] = &[
             ("system.transform", Moment::ModelCall),
             ("session.compacting", Moment::BeforeCompaction),
             ("tool.after", Moment::AfterTool),
-            ("session.idle", Moment::ReplyEnd),
+            ("text.complete", Moment::ReplyEnd),
         ],
         form: Form::OpenCode,
         passes_instructions: true,
@@ -177,31 +179,46 @@ pub const HOSTS: &[Host] = &[
     },
 ];
 
+/// An event as a real host sent it.
+#[derive(Debug, Deserialize)]
+pub struct Recorded {
+    host: String,
+    /// Its name.
+    pub event: String,
+    /// What was sent.
+    pub stdin: Value,
+}
+
+/// The events around a compaction, of each host that has some: before it, and the first after it that is heard.
+const COMPACTIONS: &str = include_str!("compactions.jsonl");
+
 impl Host {
-    /// What the host says before and after a compaction, as far as it says anything.
-    pub fn compaction(&self) -> Option<[(&'static str, Value); 2]> {
-        let named = |moment| {
-            let mut events = self.events.iter();
-            Some(events.find(|(_, it)| *it == moment)?.0)
+    /// What this host sent around a compaction, as if it happened in this directory; and the session.
+    pub fn compaction(&self, directory: &str) -> Result<(Vec<Recorded>, SessionId)> {
+        let broken = |error: serde_json::Error| Error::store(format!("A recorded event: {error}."));
+        let mut events: Vec<Recorded> = Vec::new();
+        for line in COMPACTIONS.lines() {
+            events.push(serde_json::from_str(line).map_err(broken)?);
+        }
+        let mut others: Vec<&str> = events.iter().map(|it| it.host.as_str()).collect();
+        others.dedup();
+        let hint = format!("those that do: {}.", others.join(", "));
+        events.retain(|it| it.host == self.name);
+        let mut session = None;
+        for event in &mut events {
+            for wire in self.wires {
+                let id = Wire::text(&event.stdin, wire.session).map(str::to_owned);
+                session = session.or(id);
+                if let Some(place) = event.stdin.pointer_mut(wire.directory) {
+                    *place = Value::from(directory);
+                }
+            }
+        }
+        let Some(session) = session else {
+            let said = format!("{} has no events around a compaction.", self.title);
+            return Err(Error::usage(said).hint(hint));
         };
-        // Those that send a request anew have it in each; others hear of the next prompt.
-        let after = match self.delivery {
-            Delivery::WithRequests => named(Moment::ModelCall)?,
-            _ => match self.form {
-                Form::Copilot => named(Moment::Prompt)?,
-                _ => named(Moment::SessionStart)?,
-            },
-        };
-        let before = named(Moment::BeforeCompaction).unwrap_or(after);
-        let payload = |event: &'static str| {
-            let stdin = json!({
-                "event": event, "hook_event_name": event, "source": "compact", "prompt": "go on", "trigger": "auto",
-                "session_id": "proof", "sessionId": "proof", "sessionID": "proof",
-                "llm_request": {"messages": [{"role": "user", "content": "context"}]},
-            });
-            (event, stdin)
-        };
-        (self.delivery != Delivery::AfterTools).then(|| [payload(before), payload(after)])
+        Ok((events, SessionId::new(session)?))
     }
 }
 

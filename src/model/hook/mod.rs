@@ -21,7 +21,7 @@ pub use decision::{Decision, Facts, HookSettings, decide};
 pub use detect::detect;
 pub use event::{Event, Happening, Source};
 pub use fork::{Original, original_in_transcript, original_on_command_line};
-pub use hosts::{Delivery, HOSTS, Host, host};
+pub use hosts::{Delivery, HOSTS, Host, Recorded, host};
 pub use preface::preface;
 pub use result::{ToolResult, is_left_alone, large_texts, with_texts};
 pub use transcript::last_reply;

@@ -28,7 +28,7 @@ impl Program {
 }
 
 /// Whether a call of a hook is ours, of whichever version.
-pub(super) fn is_ours(item: &Value) -> bool {
+pub fn is_ours(item: &Value) -> bool {
     match item {
         Value::String(command) => command.contains(NAME) && command.contains(" hook "),
         Value::Array(items) => items.iter().any(is_ours),

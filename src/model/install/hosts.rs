@@ -124,6 +124,7 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         todo: "VS Code runs these hooks too: don't install others there.",
+        approvals: None,
     },
     Wiring {
         name: "codex",
@@ -144,6 +145,7 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         todo: "Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.",
+        approvals: Some(place(CODEX, "config.toml")),
     },
     Wiring {
         name: "gemini",
@@ -169,6 +171,7 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         todo: "",
+        approvals: None,
     },
     Wiring {
         name: "qwen",
@@ -194,6 +197,7 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         todo: "Qwen Code hides tools behind a search; `tools.toolSearch.enabled: false` in its settings shows them at once.",
+        approvals: None,
     },
     Wiring {
         name: "copilot",
@@ -218,6 +222,7 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         todo: "",
+        approvals: None,
     },
     Wiring {
         name: "opencode",
@@ -251,6 +256,7 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         todo: "",
+        approvals: None,
     },
     Wiring {
         name: "cline",
@@ -276,6 +282,7 @@ pub const WIRINGS: &[Wiring] = &[
             script(Base::Project, ".clinerules/hooks/TaskComplete"),
         ],
         todo: "",
+        approvals: None,
     },
     Wiring {
         name: "cursor",
@@ -290,6 +297,7 @@ pub const WIRINGS: &[Wiring] = &[
             plain_server,
         )],
         todo: NO_HOOKS,
+        approvals: None,
     },
     Wiring {
         name: "vscode",
@@ -309,6 +317,7 @@ pub const WIRINGS: &[Wiring] = &[
             typed_server,
         )],
         todo: "Hooks come from Claude Code's settings, which VS Code reads: `scratchpad install claude` writes them.",
+        approvals: None,
     },
     Wiring {
         name: "windsurf",
@@ -323,6 +332,7 @@ pub const WIRINGS: &[Wiring] = &[
         )],
         project: &[],
         todo: NO_HOOKS,
+        approvals: None,
     },
     Wiring {
         name: "zed",
@@ -342,6 +352,7 @@ pub const WIRINGS: &[Wiring] = &[
             zed_server,
         )],
         todo: NO_HOOKS,
+        approvals: None,
     },
     Wiring {
         name: "goose",
@@ -352,6 +363,7 @@ pub const WIRINGS: &[Wiring] = &[
         project: &[],
         todo: "Its settings are YAML, which is not rewritten: run `goose configure`, choose Add Extension, \
                Command-line Extension, and give `scratchpad mcp`.",
+        approvals: None,
     },
 ];
 

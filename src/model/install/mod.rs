@@ -2,6 +2,7 @@
 //!
 //! A host is one entry of [`WIRINGS`]. Files are only computed here; who reads and writes them is elsewhere.
 
+mod approval;
 mod content;
 mod hosts;
 mod plugin;
@@ -11,11 +12,10 @@ use serde_json::Value;
 use super::error::Result;
 use super::mcp_config::{Format, get, put, put_item, take, take_items};
 
-pub use content::{NAME, Program};
+pub use approval::{Approval, codex_approval};
+pub use content::{NAME, Program, is_ours};
 pub use hosts::{WIRINGS, wiring};
 pub use plugin::plugin_files;
-
-use content::is_ours;
 
 /// A host and where it keeps its settings.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub struct Wiring {
     pub project: &'static [Part],
     /// What is left to do for the person, in sentences.
     pub todo: &'static str,
+    /// Where the host keeps which hooks the person approved, if it runs no others.
+    pub approvals: Option<Place>,
 }
 
 /// A path in one of the host's directories.

@@ -17,7 +17,6 @@ const call = (event, fields) => {
 export const Scratchpad = async ({ directory, client }) => {
   const hints = new Map()
   const starts = new Map()
-  const replies = new Map()
 
   // A fork is told by its title; it has the first message of its original, written at the same moment.
   const original = async (sessionID) => {
@@ -64,13 +63,7 @@ export const Scratchpad = async ({ directory, client }) => {
       if (answer.output?.content) result.content = answer.output.content
     },
     "experimental.text.complete": async ({ sessionID }, { text }) => {
-      replies.set(sessionID, text)
-    },
-    event: async ({ event: { type, properties } }) => {
-      const reply = replies.get(properties?.sessionID)
-      if (type !== "session.idle" || !reply) return
-      replies.delete(properties.sessionID)
-      call("session.idle", { sessionID: properties.sessionID, directory, reply })
+      call("text.complete", { sessionID, directory, reply: text })
     },
   }
 }

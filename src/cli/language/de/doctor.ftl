@@ -19,7 +19,16 @@ doctor-answers = { $path } antwortet mit { $count ->
 doctor-wired = in { $path }
 doctor-different = in { $path } für eine andere Kopie oder Version von scratchpad: `scratchpad install { $host }` ausführen
 doctor-missing = nicht in { $path }: `scratchpad install { $host }` ausführen
-doctor-none-codex = noch keines: Codex führt einen Hook erst aus, wenn Sie ihm mit /hooks vertraut haben
+doctor-approval = { $host }, Bestätigung der Hooks
+doctor-approved = bestätigt
+doctor-not-approved = { $count ->
+    [one] { $count } Hook ist
+   *[other] { $count } Hooks sind
+} nicht bestätigt: codex starten, /hooks tippen und ihnen vertrauen
+doctor-off = { $count ->
+    [one] { $count } Hook ist
+   *[other] { $count } Hooks sind
+} in Codex ausgeschaltet: dort /hooks tippen und einschalten
 doctor-none = noch keines: den Host einmal starten
 doctor-no-block = noch kein Block gegeben
 doctor-block-gone = { $chars ->

@@ -19,7 +19,16 @@ doctor-answers = { $path } answers with { $count ->
 doctor-wired = in { $path }
 doctor-different = in { $path } for another copy or version of scratchpad: run `scratchpad install { $host }`
 doctor-missing = not in { $path }: run `scratchpad install { $host }`
-doctor-none-codex = none yet: Codex runs a hook only after you trusted it with /hooks
+doctor-approval = { $host }, approval of hooks
+doctor-approved = approved
+doctor-not-approved = { $count ->
+    [one] { $count } hook is
+   *[other] { $count } hooks are
+} not approved: start codex, type /hooks, and trust them
+doctor-off = { $count ->
+    [one] { $count } hook is
+   *[other] { $count } hooks are
+} switched off in Codex: type /hooks there to switch them on
 doctor-none = none yet: start it once
 doctor-no-block = no block given yet
 doctor-block-gone = { $chars ->

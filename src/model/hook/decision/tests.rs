@@ -125,6 +125,21 @@ fn where_only_tools_are_heard_the_block_comes_after_one() {
 }
 
 #[test]
+fn what_a_compaction_took_in_the_middle_of_a_turn_comes_back_in_that_turn_once() {
+    let mut talk = Talk::with("qwen");
+    talk.writes("one");
+    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    assert_eq!(talk.hears(Happening::GoesOn), Answer::Nothing);
+    talk.hears(Happening::Compaction);
+    assert_eq!(talk.hears(Happening::GoesOn), talk.block());
+    assert_eq!(talk.hears(Happening::GoesOn), Answer::Nothing);
+    // Written in this turn, it is known to the agent.
+    talk.writes("two");
+    assert_eq!(talk.hears(Happening::GoesOn), Answer::Nothing);
+    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+}
+
+#[test]
 fn a_plan_in_the_reply_is_a_hint_at_the_next_prompt_and_only_there() {
     let mut talk = Talk::with("claude");
     talk.settings.nudges.on_plan = 1;
