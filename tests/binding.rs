@@ -90,7 +90,7 @@ fn sessions(machine: &Machine) -> Vec<String> {
 
 #[test]
 fn each_conversation_of_a_process_has_the_pad_that_its_host_announced() {
-    let cases: [(&str, &str, &[&str]); 9] = [
+    let cases: [(&str, &str, &[&str]); 10] = [
         (
             "a start",
             "hook SessionStart a startup; plan one",
@@ -124,6 +124,11 @@ fn each_conversation_of_a_process_has_the_pad_that_its_host_announced() {
         (
             "a sub-agent shares the pad of its process",
             "hook SessionStart a startup; hook SubagentStart a; plan one",
+            &["a:  / one"],
+        ),
+        (
+            "a sub-agent with a conversation of its own shares it too",
+            r#"hook SessionStart a startup; echo '{"sessionId":"s","prompt":"x","agentId":"s","parentAgentId":"a"}' | scratchpad hook copilot userPromptSubmitted; plan one"#,
             &["a:  / one"],
         ),
         (

@@ -17,7 +17,7 @@ class Host:
     name = ""
     # What the model calls its shell, as a pattern, and the arguments that run a command in it.
     shell = "^Bash$"
-    # Whether a compaction can be forced: the prompts of such a conversation, or nothing.
+    # How a compaction is forced: by a script of the model, or by what a person types; nothing if it can't be.
     compaction = None
     # Whether it goes on with its turn after that.
     goes_on = True
@@ -30,9 +30,14 @@ class Host:
     # What a person types to begin anew, and the words that start the host at a terminal, after the program.
     clear = "/clear"
     at_terminal = None
-    # What the model calls its tool for sub-agents, as a pattern, and more arguments that it takes.
+    # What the model calls its tool for sub-agents, as a pattern, and what this takes beside the prompt.
     sub_agent = None
     sub_agent_arguments = {}
+
+    def sub_agent_steps(self, prompt):
+        """What a model does to have a sub-agent do something, and to wait for it."""
+        arguments = {"description": "a part", "prompt": prompt} | self.sub_agent_arguments
+        return [{"tool": self.sub_agent, "args": arguments}]
 
     def __init__(self, root, hosts, program, port):
         self.root = root
@@ -230,6 +235,12 @@ trust_level = "trusted"
     flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
     at_terminal = ["--dangerously-bypass-approvals-and-sandbox"]
 
+    sub_agent = "spawn_agent$"
+
+    def sub_agent_steps(self, prompt):
+        wait = {"targets": ["$TOOLRESULT:([0-9a-f-]{36})"], "timeout_ms": 60000}
+        return [{"tool": self.sub_agent, "args": {"message": prompt}}, {"tool": "wait_agent$", "args": wait}]
+
     def approve(self):
         """Trusts the hooks, by the calls that `/hooks` makes when a person approves them."""
         with subprocess.Popen(
@@ -279,6 +290,7 @@ class Gemini(Host):
     model = "gemini-2.5-pro"
     directory = ".gemini"
     sign_in = "gemini-api-key"
+    compaction = "typed"
     at_terminal = ["-m", model, "--yolo"]
 
     def variables(self):
@@ -328,6 +340,8 @@ class Qwen(Gemini):
     model = "mock-model"
     directory = ".qwen"
     sign_in = "openai"
+    sub_agent = "^agent$"
+    sub_agent_arguments = {"subagent_type": "general-purpose"}
     at_terminal = ["-m", model, "--yolo"]
 
     @property
@@ -349,6 +363,8 @@ class Copilot(Host):
     compaction = "two"
     goes_on = False
     at_terminal = ["--allow-all-tools"]
+    sub_agent = "^task$"
+    sub_agent_arguments = {"agent_type": "general-purpose", "name": "part", "mode": "sync"}
     servers = ".copilot/mcp-config.json"
     server_fields = {"type": "local", "tools": ["*"]}
 

@@ -45,7 +45,6 @@ def scripts(host):
     [change] = pad_steps({"action": "set_plan", "content": CHANGED})
     # A call whose reply does not hold the block.
     call = {"tool": "scratchpad.list$", "force": "mcp__scratchpad__scratchpad_list", "args": {}}
-    task = {"description": "a part", "prompt": "do a part [[mock:part]]"} | host.sub_agent_arguments
     return {
         "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>"}],
         "save": [*save, {"text": "FINAL-SAVE"}],
@@ -55,7 +54,7 @@ def scripts(host):
         "cleared": [*pad_steps({"action": "set_plan", "content": "PLAN-AFTER-CLEAR"}), {"text": "FINAL-CLEARED"}],
         "whole": [
             *pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-WHOLE"}),
-            {"tool": host.sub_agent, "args": task},
+            *host.sub_agent_steps("do a part [[mock:part]]"),
             *pad_steps({"action": "set_notes", "content": "after the part"}),
             {"text": "FINAL-WHOLE"},
         ],
@@ -103,6 +102,17 @@ class Run:
         """What the model said since the last look."""
         new = [json.loads(line) for line in self.log.read_text().splitlines()[self.seen :]]
         return "\n".join(it["reply"].get("text", "") for it in new if "reply" in it)
+
+    def typed(self, lines):
+        """A conversation at a terminal: what a person types, and the word of the model that is waited for."""
+        terminal = self.host.terminal()
+        try:
+            for line, last in lines.items():
+                terminal.type(line)
+                terminal.wait(lambda: last in self.new_words())
+            terminal.settle(3)
+        finally:
+            terminal.stop()
 
     def pads(self):
         """Every session with its pad."""
@@ -215,14 +225,7 @@ def cleared(run):
     if hasattr(run.host, "several"):
         run.host.several(["begin [[mock:save]]", run.host.clear, "go on [[mock:cleared]]"])
     elif run.host.at_terminal is not None:
-        terminal = run.host.terminal()
-        try:
-            for line, last in [("begin [[mock:save]]", "FINAL-SAVE"), (run.host.clear, ""), ("go on [[mock:cleared]]", "FINAL-CLEARED")]:
-                terminal.type(line)
-                terminal.wait(lambda: last in run.new_words())
-            terminal.settle(3)
-        finally:
-            terminal.stop()
+        run.typed({"begin [[mock:save]]": "FINAL-SAVE", run.host.clear: "", "go on [[mock:cleared]]": "FINAL-CLEARED"})
     else:
         return "a task is never begun anew"
     found = run.requests("cleared")
@@ -248,7 +251,10 @@ def kept_through_compaction(run):
     """3: after a forced compaction the next request holds the block"""
     if run.host.compaction is None:
         return "can't be forced"
-    if run.host.goes_on:
+    if run.host.compaction == "typed":
+        run.typed({"begin [[mock:save]]": "FINAL-SAVE", "/compress": "SUMMARY of", "after it [[mock:two]]": "FINAL-TWO"})
+        after = run.requests("two")[0]
+    elif run.host.goes_on:
         after = run.asked(run.host.resume, "much work", run.host.compaction)[-1]
     else:
         run.host.resume(f"much work [[mock:{run.host.compaction}]]")

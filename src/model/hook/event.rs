@@ -82,6 +82,10 @@ impl Event {
         let Some((_, moment)) = host.events.iter().find(|(known, _)| *known == name) else {
             return Ok(None);
         };
+        // Its tools are those of the process: it shares the pad of who started it, and must not become its owner.
+        if Wire::text(payload, wire.parent).is_some() && *moment != Moment::AfterTool {
+            return Ok(None);
+        }
         let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
         let happening = match moment {
             Moment::SessionStart => Happening::Start(match text(wire.source).as_deref() {

@@ -16,6 +16,8 @@ pub(super) struct Wire {
     pub(super) reply: &'static str,
     pub(super) transcript: &'static str,
     pub(super) original: &'static str,
+    /// Who started this agent, if it is a sub-agent with a conversation of its own in the process of the other.
+    pub(super) parent: &'static str,
     /// The text of the first message of a model request.
     pub(super) first_message: &'static str,
 }
@@ -33,6 +35,7 @@ pub(super) const CLAUDE: Wire = Wire {
     reply: "/last_assistant_message",
     transcript: "/transcript_path",
     original: "",
+    parent: "",
     first_message: "",
 };
 
@@ -62,6 +65,7 @@ pub(super) const COPILOT: Wire = Wire {
     reply: "",
     transcript: "/transcriptPath",
     original: "",
+    parent: "/parentAgentId",
     first_message: "",
 };
 
@@ -77,6 +81,7 @@ pub(super) const CLINE: Wire = Wire {
     reply: "/turn/outputText",
     transcript: "",
     original: "",
+    parent: "",
     first_message: "",
 };
 
@@ -93,6 +98,7 @@ pub(super) const OPENCODE: Wire = Wire {
     reply: "/reply",
     transcript: "",
     original: "/original",
+    parent: "",
     first_message: "",
 };
 
