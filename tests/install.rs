@@ -112,6 +112,10 @@ fn settled(person: &Person) {
         "// Zed\n{\n  \"vim_mode\": true,\n}\n",
     );
     person.write(".cursor/mcp.json", "");
+    person.write(
+        ".config/goose/config.yaml",
+        "GOOSE_PROVIDER: openai # mine\nextensions:\n  developer:\n    bundled: true\n    enabled: true\n    name: developer\n    timeout: 300\n    type: builtin\nGOOSE_MODE: smart_approve\n",
+    );
 }
 
 #[test]
@@ -207,6 +211,7 @@ wrote [ROOT]/person/.config/opencode/opencode.jsonc: MCP server
 wrote [ROOT]/person/.config/opencode/plugins/scratchpad.js: hooks
 wrote [ROOT]/person/.cursor/mcp.json: MCP server
 wrote [ROOT]/person/.config/zed/settings.json: MCP server
+wrote [ROOT]/person/.config/goose/config.yaml: MCP server
 
 Claude Code: VS Code runs these hooks too: don't install others there.
 
@@ -215,6 +220,8 @@ Codex: Codex runs no hook before you approve it: start codex, type /hooks, and t
 Cursor: No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
 
 Zed: No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
+
+Goose: To have the pad before its agent in each turn, start it with a file of its own for that: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
 --- stderr
 
 "#]]
@@ -353,6 +360,7 @@ ok  OpenCode, hooks: in [ROOT]/person/.config/opencode/plugins/scratchpad.js
 ok  OpenCode, last event: none yet: start it once
 ok  Cursor, MCP server: in [ROOT]/person/.cursor/mcp.json
 ok  Zed, MCP server: in [ROOT]/person/.config/zed/settings.json
+ok  Goose, MCP server: in [ROOT]/person/.config/goose/config.yaml
 --- stderr
 
 "#]]

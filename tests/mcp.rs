@@ -249,6 +249,12 @@ fn the_session_is_the_first_that_is_known() {
         (
             server(&[], &variables[1..]),
             json!({}),
+            json!({"agent-session-id": "20261115_3"}),
+            "20261115_3",
+        ),
+        (
+            server(&[], &variables[1..]),
+            json!({}),
             json!({"threadId": "no id"}),
             "host",
         ),

@@ -228,3 +228,46 @@ fn hosts_that_name_no_session_get_a_new_one_each_time() {
         );
     }
 }
+
+/// Goose, from its source: it was not run.
+#[test]
+fn goose_finds_the_pad_of_its_conversation_in_its_message_file() {
+    let machine = Machine::new();
+    let file = machine.project().join("message");
+    std::fs::write(&file, "").unwrap();
+    let server = || {
+        let mut command = machine.command(&["mcp"]);
+        command.env("GOOSE_MOIM_MESSAGE_FILE", &file);
+        Client::greeted(&mut command)
+    };
+    let message = || std::fs::read_to_string(&file).unwrap();
+    let call = |client: &mut Client, session: &str, arguments: Value| {
+        let meta = json!({"agent-session-id": session});
+        let call = json!({"name": "session_scratchpad", "arguments": arguments, "_meta": meta});
+        client.request("tools/call", call);
+    };
+    let block =
+        "[Session Scratchpad - your persistent working memory]\nPlan:\ngo\n[End Scratchpad]";
+    let mut client = server();
+    call(
+        &mut client,
+        "one",
+        json!({"action": "set_plan", "content": "go"}),
+    );
+    assert_eq!(message(), block);
+    call(&mut client, "two", json!({"action": "get"}));
+    assert_eq!(message(), "");
+    client.end();
+    // Resumed, it is there from the first call on.
+    let mut client = server();
+    call(&mut client, "one", json!({"action": "get"}));
+    assert_eq!(message(), block);
+    // What somebody else wrote there stays.
+    std::fs::write(&file, "Speak German.\n").unwrap();
+    call(
+        &mut client,
+        "one",
+        json!({"action": "set_plan", "content": "on"}),
+    );
+    assert_eq!(message(), "Speak German.\n");
+}

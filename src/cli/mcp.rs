@@ -114,6 +114,11 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         } else {
             Structure::Text
         },
+        // Over HTTP others than who set it are served.
+        message_file: match http {
+            Some(_) => None,
+            None => surroundings::absolute_variable("GOOSE_MOIM_MESSAGE_FILE"),
+        },
     };
     if let Some(options) = &http {
         server.serve_http(options, listening)?;

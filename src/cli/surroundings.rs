@@ -31,7 +31,7 @@ fn path_variable(name: &str) -> Option<PathBuf> {
 }
 
 /// An absolute path from a variable; the base-directory rules say to ignore a relative one.
-fn absolute_variable(name: &str) -> Option<PathBuf> {
+pub(super) fn absolute_variable(name: &str) -> Option<PathBuf> {
     path_variable(name).filter(|path| path.is_absolute())
 }
 
@@ -124,11 +124,6 @@ pub(super) fn configurations() -> Result<PathBuf> {
         Some(path) => Ok(path),
         None => Ok(home()?.join(".config")),
     }
-}
-
-/// A directory that a variable names.
-pub(super) fn directory_variable(name: &str) -> Option<PathBuf> {
-    absolute_variable(name)
 }
 
 /// The path of this program.

@@ -1,5 +1,6 @@
 //! What one client asks for, turned into one call on the pad.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -42,6 +43,7 @@ struct Inner {
     tools: Vec<Tool>,
     listed: Vec<McpTool>,
     structure: Structure,
+    message_file: Option<PathBuf>,
     instructions: String,
     closing: CancellationToken,
     work: Work,
@@ -61,6 +63,7 @@ impl Shared {
             facts: server.facts,
             ancestors: server.ancestors,
             structure: server.structure,
+            message_file: server.message_file,
             closing,
             work: Work::new(),
         };
@@ -200,6 +203,7 @@ impl Handler {
         let arguments = Value::Object(call.arguments.unwrap_or_default());
         let turn = self.turn(&call.name, &arguments);
         let whose = self.whose(context);
+        let shared = self.shared.clone();
         self.run(turn, context, move |pad| {
             let session = match whose.session(pad) {
                 Ok(session) => session,
@@ -209,7 +213,14 @@ impl Handler {
                 }
                 Err(error) => return Err(error),
             };
-            Ok(pad.call(&session, &call.name, &arguments))
+            let reply = pad.call(&session, &call.name, &arguments);
+            if let Some(file) = &shared.inner.message_file
+                && let Err(error) = pad.show_in(file, &session)
+            {
+                // The agent has its reply, and asks for the pad where it does not see it.
+                tracing::warn!("{error}");
+            }
+            Ok(reply)
         })
         .await
     }

@@ -16,6 +16,7 @@ mod stdio;
 mod values;
 mod work;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -51,6 +52,8 @@ pub struct Server {
     pub surface: Surface,
     /// Whether replies carry data beside the text.
     pub structure: Structure,
+    /// A file that the host shows its agent in each turn, as Goose does: the block is kept there.
+    pub message_file: Option<PathBuf>,
 }
 
 impl Server {

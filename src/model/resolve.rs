@@ -26,7 +26,10 @@ impl SessionFacts {
     pub fn beside_call(&self, said: impl Fn(&str) -> Option<String>) -> Self {
         Self {
             // Codex gives a sub-agent a thread of its own within the session of who started it.
-            host_call: said("threadId").or_else(|| said("sessionId")),
+            // The last is Goose's.
+            host_call: said("threadId")
+                .or_else(|| said("sessionId"))
+                .or_else(|| said("agent-session-id")),
             ..self.clone()
         }
     }

@@ -1,19 +1,21 @@
 //! Verbs on what hosts announce through their hooks.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::slice;
 
 use super::Scratchpad;
+use crate::model::block;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::hook::{
-    Answer, Attention, Delivery, Event, Facts, Happening, HookSettings, Host, Source, ToolResult,
-    decide, is_left_alone, large_texts, with_texts,
+    Answer, Attention, Delivery, Event, Facts, Happening, HookSettings, Host, ROOM, Source,
+    ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
 use crate::model::id::SessionId;
 use crate::model::output_tools;
 use crate::model::pad::Pad;
 use crate::model::process::{Process, host_of, that_may_be_bound};
-use crate::store::{Attended, Binding, HookCall};
+use crate::store::{Attended, Binding, HookCall, private};
 
 /// How a hook was called.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +145,19 @@ impl Scratchpad {
         let mut response = result.response.clone();
         with_texts(&mut response, threshold, &mut references.into_iter());
         Ok(Answer::Result { response, text })
+    }
+
+    /// Puts the block of a session into a file that its host shows the agent in each turn.
+    ///
+    /// A file with a text of somebody else is left alone.
+    pub fn show_in(&self, file: &Path, session: &SessionId) -> Result<()> {
+        let old = std::fs::read_to_string(file).unwrap_or_default();
+        let is_ours = old.trim().is_empty() || old.starts_with(block::START);
+        let new = block::render_within(&self.pad(session)?, ROOM).unwrap_or_default();
+        if is_ours && new != old {
+            private::replace(file, new.as_bytes())?;
+        }
+        Ok(())
     }
 
     /// The session that a host process above this one announced.

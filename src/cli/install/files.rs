@@ -76,13 +76,13 @@ pub(super) fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
         (Base::Project, Reach::Project(root)) => root.clone(),
         (Base::Project, Reach::User) => PathBuf::new(),
         (Base::Configuration, _) => surroundings::configurations()?,
-        (Base::Home(None), _) => match surroundings::directory_variable("CLAUDE_CONFIG_DIR") {
+        (Base::Home(None), _) => match surroundings::absolute_variable("CLAUDE_CONFIG_DIR") {
             // Claude Code keeps this one there as well.
             Some(directory) if place.path == ".claude.json" => directory,
             _ => surroundings::home()?,
         },
         (Base::Home(Some((variable, below))), _) => {
-            match surroundings::directory_variable(variable) {
+            match surroundings::absolute_variable(variable) {
                 Some(directory) => directory,
                 None => surroundings::home()?.join(below),
             }

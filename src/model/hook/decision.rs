@@ -10,7 +10,7 @@ use crate::model::nudge::{self, NudgeSettings};
 use crate::model::pad::Pad;
 
 /// The most that an answer may hold: above 10,000 characters Claude Code and Codex show a stub instead.
-const ROOM: Room = Room {
+pub const ROOM: Room = Room {
     chars: 9_500,
     tokens: 2_400,
 };

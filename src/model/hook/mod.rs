@@ -17,7 +17,7 @@ mod wire;
 
 pub use answer::{Answer, Form};
 pub use attention::Attention;
-pub use decision::{Decision, Facts, HookSettings, decide};
+pub use decision::{Decision, Facts, HookSettings, ROOM, decide};
 pub use detect::detect;
 pub use event::{Event, Happening, Source};
 pub use fork::{Original, original_in_transcript, original_on_command_line};

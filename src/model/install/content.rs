@@ -66,6 +66,13 @@ pub(super) fn zed_server(program: &Program) -> Value {
     json!({"command": program.path, "args": ["mcp"], "env": {}})
 }
 
+pub(super) fn goose_extension(program: &Program) -> Value {
+    json!({
+        "enabled": true, "type": "stdio", "name": NAME, "description": "Working memory that survives compaction",
+        "cmd": program.path, "args": ["mcp"], "timeout": 300,
+    })
+}
+
 pub(super) fn claude_hook(program: &Program, _: &str) -> Value {
     seconds(&program.command("hook claude --tools"), 10)
 }

@@ -2,8 +2,8 @@
 
 use super::content::{
     claude_hook, claude_server, cline_hook, cline_server, codex_hook, copilot_hooks,
-    copilot_server, gemini_hook, opencode_plugin, opencode_server, plain_server, qwen_hook,
-    typed_server, zed_server,
+    copilot_server, gemini_hook, goose_extension, opencode_plugin, opencode_server, plain_server,
+    qwen_hook, typed_server, zed_server,
 };
 use super::{Base, Part, Place, Program, What, Wiring};
 use crate::model::error::{Error, Result};
@@ -359,10 +359,16 @@ pub const WIRINGS: &[Wiring] = &[
         aliases: &[],
         title: "Goose",
         marks: &[place(Base::Configuration, "goose")],
-        user: &[],
+        user: &[Part {
+            place: place(Base::Configuration, "goose/config.yaml"),
+            what: What::Extension {
+                at: ["extensions", "scratchpad"],
+                entry: goose_extension,
+            },
+        }],
         project: &[],
-        todo: "Its settings are YAML, which is not rewritten: run `goose configure`, choose Add Extension, \
-               Command-line Extension, and give `scratchpad mcp`.",
+        todo: "To have the pad before its agent in each turn, start it with a file of its own for that: \
+               GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.",
         approvals: None,
     },
 ];

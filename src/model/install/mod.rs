@@ -6,6 +6,7 @@ mod approval;
 mod content;
 mod hosts;
 mod plugin;
+mod yaml;
 
 use serde_json::Value;
 
@@ -79,6 +80,13 @@ pub enum What {
         /// The entry.
         entry: fn(&Program) -> Value,
     },
+    /// The entry of the MCP server in a mapping of a YAML file.
+    Extension {
+        /// The key at the top of the file, and our key below.
+        at: [&'static str; 2],
+        /// The entry.
+        entry: fn(&Program) -> Value,
+    },
     /// Calls of hooks in a list for each event.
     Hooks {
         /// The key that holds all events.
@@ -101,7 +109,7 @@ impl What {
     /// What it is, for people.
     pub fn title(&self) -> String {
         match self {
-            Self::Server { .. } => "MCP server".to_owned(),
+            Self::Server { .. } | Self::Extension { .. } => "MCP server".to_owned(),
             Self::Hooks { events, .. } => format!("{} hooks", events.len()),
             Self::File { .. } => "hooks".to_owned(),
         }
@@ -109,7 +117,7 @@ impl What {
 
     /// Whether it is about hooks.
     pub fn is_hooks(&self) -> bool {
-        !matches!(self, Self::Server { .. })
+        !matches!(self, Self::Server { .. } | Self::Extension { .. })
     }
 
     /// The file with this in it.
@@ -120,6 +128,7 @@ impl What {
                 path,
                 entry,
             } => put(text, *format, path, &entry(program)),
+            Self::Extension { at, entry } => yaml::put(text, *at, &entry(program)),
             Self::Hooks { path, events, item } => {
                 events.iter().try_fold(text.to_owned(), |text, event| {
                     put_item(
@@ -157,6 +166,7 @@ impl What {
                     left = drop_if_empty(left, *format, path.get(..depth).unwrap_or_default())?;
                 }
             }
+            Self::Extension { at, .. } => left = yaml::take(&left, *at, before)?,
             Self::Hooks { path, events, .. } => {
                 for event in *events {
                     let list = [*path, &[*event][..]].concat();
@@ -175,6 +185,7 @@ impl What {
     pub fn is_there(&self, text: &str) -> bool {
         match self {
             Self::Server { format, path, .. } => matches!(get(text, *format, path), Ok(Some(_))),
+            Self::Extension { at, .. } => matches!(yaml::get(text, *at), Ok(Some(_))),
             Self::Hooks { path, events, .. } => events.iter().any(|event| {
                 let list = get(text, Format::Json, &[*path, &[*event][..]].concat());
                 matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))

@@ -285,4 +285,4 @@ said-host-codex = Codex führt keinen Hook aus, bevor Sie ihn bestätigen: start
 said-host-qwen = Qwen Code versteckt Werkzeuge hinter einer Suche; `tools.toolSearch.enabled: false` in seinen Einstellungen zeigt sie sofort.
 said-host-vscode = Hooks kommen aus den Einstellungen von Claude Code, die VS Code liest: `scratchpad install claude` schreibt sie.
 said-host-no-hooks = Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie ihre Beschreibungen sagen.
-said-host-goose = Seine Einstellungen sind YAML, das nicht umgeschrieben wird: führen Sie `goose configure` aus, wählen Sie Add Extension, Command-line Extension, und geben Sie `scratchpad mcp` an.
+said-host-goose = Damit der Agent den Block in jeder Runde vor sich hat, starten Sie ihn mit einer eigenen Datei dafür: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.

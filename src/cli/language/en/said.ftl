@@ -285,4 +285,4 @@ said-host-codex = Codex runs no hook before you approve it: start codex, type /h
 said-host-qwen = Qwen Code hides tools behind a search; `tools.toolSearch.enabled: false` in its settings shows them at once.
 said-host-vscode = Hooks come from Claude Code's settings, which VS Code reads: `scratchpad install claude` writes them.
 said-host-no-hooks = No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
-said-host-goose = Its settings are YAML, which is not rewritten: run `goose configure`, choose Add Extension, Command-line Extension, and give `scratchpad mcp`.
+said-host-goose = To have the pad before its agent in each turn, start it with a file of its own for that: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
