@@ -27,9 +27,11 @@ class Host:
     resumes = True
     # Whether what a hook says at each start adds up.
     adds_up = True
-    # What a person types to begin anew, and the words that start the host at a terminal, after the program.
+    # What a person types to begin anew, the words that start the host at a terminal, after the program, and what it
+    # shows there when it is ready.
     clear = "/clear"
     at_terminal = None
+    ready = ""
     # What the model calls its tool for sub-agents, as a pattern, and what this takes beside the prompt.
     sub_agent = None
     sub_agent_arguments = {}
@@ -90,7 +92,7 @@ class Host:
     def terminal(self):
         """The host at a terminal."""
         start = [self.node, self.binary] if self.binary.suffix == ".js" else [self.binary]
-        return Terminal([*start, *self.at_terminal], self.project, self.environment())
+        return Terminal([*start, *self.at_terminal], self.project, self.environment(), self.ready)
 
     # The file with the host's MCP servers, below the home, and what an entry needs beside its command.
     servers = None
@@ -234,6 +236,7 @@ trust_level = "trusted"
 
     flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
     at_terminal = ["--dangerously-bypass-approvals-and-sandbox"]
+    ready = "AskCodex"
 
     sub_agent = "spawn_agent$"
 
@@ -292,6 +295,7 @@ class Gemini(Host):
     sign_in = "gemini-api-key"
     compaction = "typed"
     at_terminal = ["-m", model, "--yolo"]
+    ready = "Typeyourmessage"
 
     def variables(self):
         return {
@@ -406,6 +410,7 @@ class OpenCode(Host):
     servers = ".config/opencode/opencode.json"
     clear = "/new"
     at_terminal = []
+    ready = "Askanything"
     sub_agent = "^task$"
     sub_agent_arguments = {"subagent_type": "general"}
 

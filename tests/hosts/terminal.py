@@ -22,7 +22,8 @@ CONTROL = r"\x1b(\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-
 
 
 class Terminal:
-    def __init__(self, command, directory, environment):
+    def __init__(self, command, directory, environment, ready):
+        """Starts a host, and waits until it shows that it is ready."""
         self.process, self.file = pty.fork()
         if self.process == 0:
             os.chdir(directory)
@@ -32,6 +33,10 @@ class Terminal:
         self.shown = b""
         self.changed = time.monotonic()
         threading.Thread(target=self.read, daemon=True).start()
+        until = time.monotonic() + 60
+        # Some draw blanks by moving on.
+        while ready not in self.text().replace(" ", "") and time.monotonic() < until:
+            time.sleep(0.2)
 
     def read(self):
         while True:
@@ -68,7 +73,7 @@ class Terminal:
         # What comes of it takes its time.
         self.changed = time.monotonic()
 
-    def wait(self, is_done, most=90):
+    def wait(self, is_done, most=180):
         until = time.monotonic() + most
         while not is_done():
             assert time.monotonic() < until, f"nothing came of it: {self.text()[-500:]}"
