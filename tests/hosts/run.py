@@ -48,6 +48,8 @@ def scripts(host):
     return {
         "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>"}],
         "save": [*save, {"text": "FINAL-SAVE"}],
+        # What is shortened must be long.
+        "much": [*save, {"text": "FINAL-MUCH", "usage": {"input": 90000}}],
         "unchanged": [*save[:1], call, call, {"text": "FINAL-UNCHANGED"}],
         "two": [{"text": "FINAL-TWO"}],
         "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
@@ -252,7 +254,7 @@ def kept_through_compaction(run):
     if run.host.compaction is None:
         return "can't be forced"
     if run.host.compaction == "typed":
-        run.typed({"begin [[mock:save]]": "FINAL-SAVE", "/compress": "SUMMARY of", "after it [[mock:two]]": "FINAL-TWO"})
+        run.typed({"begin [[mock:much]]": "FINAL-MUCH", "/compress": "SUMMARY of", "after it [[mock:two]]": "FINAL-TWO"})
         after = run.requests("two")[0]
     elif run.host.goes_on:
         after = run.asked(run.host.resume, "much work", run.host.compaction)[-1]

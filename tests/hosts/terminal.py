@@ -33,10 +33,12 @@ class Terminal:
         self.shown = b""
         self.changed = time.monotonic()
         threading.Thread(target=self.read, daemon=True).start()
-        until = time.monotonic() + 60
+        began = time.monotonic()
         # Some draw blanks by moving on.
-        while ready not in self.text().replace(" ", "") and time.monotonic() < until:
+        while ready not in self.text().replace(" ", "") and time.monotonic() - began < 90:
             time.sleep(0.2)
+        # Whoever starts slowly does all else slowly too.
+        self.quiet = max(2, (time.monotonic() - began) / 3)
 
     def read(self):
         while True:
@@ -53,10 +55,10 @@ class Terminal:
     def text(self):
         return re.sub(CONTROL, "", self.shown.decode("utf8", "replace"))
 
-    def settle(self, most=20):
+    def settle(self, most=40):
         """Waits until nothing moves any more, or something always does."""
         until = time.monotonic() + most
-        while time.monotonic() < until and (not self.shown or time.monotonic() - self.changed < 2):
+        while time.monotonic() < until and (not self.shown or time.monotonic() - self.changed < self.quiet):
             time.sleep(0.1)
 
     def type(self, line):
@@ -78,7 +80,7 @@ class Terminal:
         while not is_done():
             assert time.monotonic() < until, f"nothing came of it: {self.text()[-500:]}"
             # A host that is still starting may have missed the key.
-            if time.monotonic() - self.changed > 5:
+            if time.monotonic() - self.changed > 3 * self.quiet:
                 self.enter()
             time.sleep(0.2)
 
