@@ -46,7 +46,7 @@ def scripts(host):
     # A call whose reply does not hold the block.
     call = {"tool": "scratchpad.list$", "force": "mcp__scratchpad__scratchpad_list", "args": {}}
     return {
-        "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>"}],
+        "default": [{"text": "<summary>SUMMARY of the conversation so far</summary>", "usage": {"input": 5000}}],
         "save": [*save, {"text": "FINAL-SAVE"}],
         # What is shortened must be long.
         "much": [*save, {"text": "FINAL-MUCH", "usage": {"input": 90000}}],
