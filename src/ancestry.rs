@@ -1,16 +1,28 @@
 //! The processes above this one: how a server finds the host that its hooks were called by.
 
+use std::fs::File;
+use std::io::Read as _;
+
 use crate::model::process::{self, MOST_ANCESTORS, Process};
 
 /// The ancestors of this process, nearest first; none where the system does not tell.
 pub fn ancestors() -> Vec<Process> {
+    up_to(|_| false)
+}
+
+/// Those up to the host that called: all that a hook needs, and it is in a hurry.
+pub fn ancestors_to_host() -> Vec<Process> {
+    up_to(Process::is_host)
+}
+
+fn up_to(is_last: impl Fn(&Process) -> bool) -> Vec<Process> {
     let own = std::process::id();
     if cfg!(windows) {
         let rows = process::from_powershell(&said_by_powershell(process::POWERSHELL));
         return process::ancestors_in(&rows, own);
     }
     if cfg!(target_os = "linux") {
-        return by_proc(own);
+        return by_proc(own, is_last);
     }
     process::ancestors_in(&process::from_ps(&said_by("ps", &process::PS)), own)
 }
@@ -30,16 +42,20 @@ pub fn command_line(process: &Process) -> Vec<String> {
     process::words_of_line(&line)
 }
 
-fn by_proc(own: u32) -> Vec<Process> {
+fn by_proc(own: u32, is_last: impl Fn(&Process) -> bool) -> Vec<Process> {
     let row = |id: u32| {
-        let bytes = std::fs::read(format!("/proc/{id}/stat")).ok()?;
-        process::from_proc_stat(&String::from_utf8_lossy(&bytes))
+        // One read is enough: the system gives all of it, and what is read of it are its first words.
+        let mut bytes = [0; 1_024];
+        let mut file = File::open(format!("/proc/{id}/stat")).ok()?;
+        let read = file.read(&mut bytes).ok()?;
+        process::from_proc_stat(&String::from_utf8_lossy(bytes.get(..read)?))
     };
-    let mut found = Vec::new();
+    let mut found: Vec<Process> = Vec::new();
     let mut next = row(own).map(|row| row.parent);
     while let Some(row) = next.and_then(row) {
+        let is_over = is_last(&row.process) || found.len() + 1 == MOST_ANCESTORS;
         found.push(row.process);
-        next = (found.len() < MOST_ANCESTORS).then_some(row.parent);
+        next = (!is_over).then_some(row.parent);
     }
     found
 }
@@ -63,6 +79,8 @@ fn said_by(program: &str, arguments: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::model::process::host_of;
+
     #[test]
     #[cfg(target_os = "linux")]
     fn the_nearest_ancestor_is_the_parent() {
@@ -70,5 +88,8 @@ mod tests {
         let ancestors = super::ancestors();
         assert_eq!(ancestors[0].id, parent);
         assert_eq!(ancestors.last().unwrap().id, 1);
+        let to_host = super::ancestors_to_host();
+        assert!(ancestors.starts_with(&to_host));
+        assert_eq!(host_of(&to_host), host_of(&ancestors));
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::surroundings;
 use super::workplace::Workplace;
-use crate::ancestry::ancestors;
+use crate::ancestry::ancestors_to_host;
 use crate::context::notes::ContextNotes;
 use crate::model::error::{Error, Result};
 use crate::model::guidance::guidance;
@@ -153,9 +153,9 @@ fn answer(called: &mut Called) -> Result<()> {
         _ => String::new(),
     };
     let ancestors = match &event.happening {
-        Happening::Start(_) | Happening::End => ancestors(),
+        Happening::Start(_) | Happening::End => ancestors_to_host(),
         // Elsewhere than on Linux it takes too long for every prompt.
-        Happening::Prompt if cfg!(target_os = "linux") => ancestors(),
+        Happening::Prompt if cfg!(target_os = "linux") => ancestors_to_host(),
         _ => Vec::new(),
     };
     let (original, original_at_start) = match &event.happening {

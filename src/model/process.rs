@@ -53,6 +53,11 @@ impl Process {
         SHELLS.contains(&self.plain_name().to_ascii_lowercase().as_str())
     }
 
+    /// Whether a hook that it is above was called by it.
+    pub fn is_host(&self) -> bool {
+        !self.is_shell()
+    }
+
     fn is_agent(&self) -> bool {
         let name = self.plain_name().to_ascii_lowercase();
         AGENTS.iter().any(|agent| name.starts_with(agent))
@@ -61,7 +66,7 @@ impl Process {
 
 /// Of a hook's ancestors, nearest first, the host: the first that is no shell.
 pub fn host_of(ancestors: &[Process]) -> Option<&Process> {
-    ancestors.iter().find(|process| !process.is_shell())
+    ancestors.iter().find(|process| process.is_host())
 }
 
 /// Of a process's ancestors, nearest first, those that may have announced its session.
