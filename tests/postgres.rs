@@ -1,10 +1,11 @@
-//! A team's server: who is let in, what is told where something is wrong, and that teams are apart.
+//! A team's server: who is let in, and what is told where something is wrong.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::too_many_lines,
     reason = "a test fails by panicking, and may be a list of cases"
 )]
@@ -15,18 +16,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::Duration;
 
-use scratchpad::model::note::{NoteId, Scope};
-use scratchpad::model::output::Kind;
-use scratchpad::model::search::Matcher;
-use scratchpad::store::postgres::Postgres;
-use scratchpad::store::{
-    NoteChange, Notes as _, OutputDraft, Outputs as _, Sessions as _, Shelf, Sight,
-};
-use scratchpad::{ProjectId, SessionId};
 use snapbox::{assert_data_eq, str};
-use support::postgres::{
-    HINT, Schema, Server, VARIABLE, address, psql, settings, try_psql, with_option,
-};
+use support::postgres::{HINT, Schema, Server, VARIABLE, address, psql, with_option};
 use support::{Answer, Machine};
 
 #[test]
@@ -208,6 +199,50 @@ Error: The schema "NAME_foreign" in postgres://postgres@127.0.0.1:PORT/postgres 
 Hint: name another schema: `?schema=NAME` at the end of `store.url`.
 Error: The schema "NAME" in postgres://postgres@127.0.0.1:PORT/postgres was written by a newer scratchpad (schema 99, this one knows 1). Nothing was changed.
 Hint: update scratchpad, or name another schema: `?schema=NAME` at the end of `store.url`.
+
+"#]]
+    );
+}
+
+#[test]
+fn without_the_extension_it_is_said_once_and_searches_find_the_same() {
+    let Some(schema) = Schema::new() else { return };
+    // A database without the extension, and a role that may not make it.
+    let (server, name) = (&schema.server, &schema.name);
+    psql(
+        server,
+        &format!("CREATE DATABASE {name} TEMPLATE template0"),
+    );
+    psql(server, &format!("CREATE ROLE {name} LOGIN"));
+    let admin = format!("{}/{name}", server.rsplit_once('/').unwrap().0);
+    psql(
+        &admin,
+        &format!("CREATE SCHEMA {name} AUTHORIZATION {name}"),
+    );
+    let role = admin.replace("postgres@", &format!("{name}@"));
+    let url = with_option(&role, &format!("schema={name}"));
+    let machine = Machine::new();
+    let mut told = String::new();
+    for text in ["Die Straße", "another"] {
+        let answer = on(&url, &machine, &["note", "add", text, "--session", "s"]);
+        assert_eq!(answer.code, Some(0));
+        told += &answer.err;
+    }
+    let found = on(
+        &url,
+        &machine,
+        &["note", "search", "STRASSE", "--session", "s"],
+    );
+    assert!(found.ok().contains("Die Straße"));
+    psql(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+    psql(server, &format!("DROP ROLE {name}"));
+    let told = told
+        .replace(&format!(":{}", address(&url).port()), ":PORT")
+        .replace(name, "NAME");
+    assert_data_eq!(
+        told,
+        str![[r#"
+Warning: Searches in postgres://NAME@127.0.0.1:PORT/NAME have no index and are slower: permission denied to create extension "pg_trgm". docs/postgres.md says what an administrator can do.
 
 "#]]
     );

@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::too_many_lines,
     reason = "a test fails by panicking, and may be a list of cases"
 )]

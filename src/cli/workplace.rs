@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::language::text;
+use super::language::{text, translated};
 use super::surroundings::{self, Directories};
 use super::{Global, language, settings, terminal};
 use crate::Scratchpad;
@@ -63,7 +63,14 @@ impl Workplace {
         Ok(move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
                 Place::File(path) => Arc::new(Sqlite::open(path, patience.of_each())?),
-                Place::Server(settings) => Arc::new(Postgres::open(settings.clone())?),
+                Place::Server(settings) => {
+                    let store = Postgres::open(settings.clone())?;
+                    // A hook says nothing beside its answer.
+                    if let (Some(remark), Patience::Each(_)) = (store.remark(), patience) {
+                        terminal::warn(&translated(&remark));
+                    }
+                    Arc::new(store)
+                }
             })
         })
     }

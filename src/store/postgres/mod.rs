@@ -17,6 +17,7 @@ mod tls;
 mod values;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use tokio_postgres::Config;
@@ -80,6 +81,8 @@ pub struct Postgres {
     tls: Tls,
     settings: Settings,
     opened: Instant,
+    /// Why the schema that was made here has no index for searches.
+    no_index: OnceLock<String>,
 }
 
 impl Postgres {
@@ -93,6 +96,7 @@ impl Postgres {
             tls: Tls::new(&settings.url)?,
             settings,
             opened: Instant::now(),
+            no_index: OnceLock::new(),
         };
         let deadline = store.deadline();
         let first = store.insisting(deadline, Failure::may_pass, || store.connect(deadline));
@@ -100,6 +104,15 @@ impl Postgres {
             .connections
             .add(first.map_err(|failure| store.explain(failure))?);
         Ok(store)
+    }
+
+    /// What whoever made the schema should know, if there is something.
+    pub fn remark(&self) -> Option<String> {
+        let reason = self.no_index.get()?;
+        Some(format!(
+            "Searches in {} have no index and are slower: {reason}. docs/postgres.md says what an administrator can do.",
+            self.place()
+        ))
     }
 
     /// The database without its password.
@@ -161,10 +174,8 @@ impl Postgres {
         }
         match schema::migrate(connection, &self.settings.url.schema)? {
             Migrated::Whole => {}
-            Migrated::WithoutIndex(reason) => tracing::warn!(
-                "searches in {} have no index and will be slower: {reason}. An administrator may run `CREATE EXTENSION pg_trgm`; see docs/postgres.md.",
-                self.place()
-            ),
+            // Of two connections that made it, one's reason will do.
+            Migrated::WithoutIndex(reason) => drop(self.no_index.set(reason)),
             Migrated::Newer(version) => return Err(self.too_new(version).into()),
             Migrated::Foreign => return Err(self.not_ours().into()),
             Migrated::Closed => return Err(self.closed().into()),

@@ -229,6 +229,7 @@ said-server-lost = Die Verbindung zu { $place } ging verloren.
 said-server-lost-hint = prüfen, ob der Server läuft; scratchpad verbindet sich von selbst wieder, also einfach wiederholen.
 said-server-unsure = Die Verbindung zu { $place } ging verloren, während die Änderung gespeichert wurde: ob sie es ist, ist nicht bekannt.
 said-server-unsure-hint = vor dem Wiederholen nachsehen, was gespeichert ist.
+said-server-no-index = Suchen in { $place } haben keinen Index und sind langsamer: { $why }. In docs/postgres.md steht, was ein Administrator tun kann.
 said-server-refuses = { $place } lehnt es ab: { $why }.
 said-server-full = Der Datenträger von { $place } ist voll.
 said-server-standby = { $place } kann nur gelesen werden: er ist eine Kopie, oder so eingestellt.

@@ -229,6 +229,7 @@ said-server-lost = The connection to { $place } was lost.
 said-server-lost-hint = look whether the server is up; scratchpad connects again by itself, so just repeat the call.
 said-server-unsure = The connection to { $place } was lost while the change was saved: whether it was is not known.
 said-server-unsure-hint = look at what is kept before you repeat it.
+said-server-no-index = Searches in { $place } have no index and are slower: { $why }. docs/postgres.md says what an administrator can do.
 said-server-refuses = { $place } refuses it: { $why }.
 said-server-full = The disk of { $place } is full.
 said-server-standby = { $place } can only be read: it is a standby, or set so.
