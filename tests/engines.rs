@@ -160,7 +160,7 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
         project: &project,
     };
     // Every id that there may be, and a few that there are not.
-    let some_id = |which: &Index| NoteId(which.index(60) as i64);
+    let some_id = |which: &Index| NoteId(i64::try_from(which.index(60)).unwrap());
     match step {
         Step::Add(who, scope, text, tags) => {
             format!(
@@ -232,9 +232,9 @@ fn compare(steps: &[Step], prepare: fn(&Schema)) {
     let embedded = Sqlite::open(&directory.path().join("scratchpad.db"), PATIENCE).unwrap();
     let server = postgres(&schema, directory.path());
     prepare(&schema);
-    for (number, step) in steps.iter().enumerate() {
+    for (number, step) in (0..).zip(steps) {
         // Several in one moment, and now and then a clock that goes back.
-        let at = (number as i64 / 3) % 20;
+        let at = (number / 3) % 20;
         assert_eq!(
             answer(&*server, step, at),
             answer(&embedded, step, at),

@@ -248,7 +248,7 @@ Warning: Searches in postgres://NAME@127.0.0.1:PORT/NAME have no index and are s
     );
 }
 
-/// A server that greets as PostgreSQL of this version does, and then says nothing.
+/// A server that greets as `PostgreSQL` of this version does, and then says nothing.
 fn greeting_as(version: &str) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

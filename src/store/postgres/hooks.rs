@@ -3,10 +3,10 @@
 use tokio_postgres::Row;
 
 use super::Postgres;
-use super::connection::Transaction;
+use super::connection::Connection;
 use super::errors::Failure;
-use super::sessions::read_session;
-use super::values::{escaped, get, params, text};
+use super::sessions::session;
+use super::values::{escaped, get, params, text, unescaped};
 use crate::model::error::Result;
 use crate::model::hook::Attention;
 use crate::model::id::{Millis, SessionId};
@@ -18,18 +18,20 @@ const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Postgres {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
-        self.writing(|transaction| {
-            // A lost counter costs nothing, and a prompt waits.
-            transaction.batch("SET LOCAL synchronous_commit = off")?;
-            let session = read_session(transaction, call.session)?;
-            let before = transaction.query_opt(
-                "SELECT state FROM attention WHERE session = $1 FOR UPDATE",
-                params![call.session.as_str()],
-            )?;
-            let before = before.as_ref().map(|row| state(row, 0)).transpose()?;
-            let after = attend(session.as_ref(), &before.unwrap_or_default());
-            self.put_attention(transaction, call, &after)?;
-            self.put_binding(transaction, call)
+        // Two messages in all, for a prompt waits: what is there, and what it becomes if it is still there.
+        self.reading(|connection| {
+            loop {
+                let row = connection.query_one(READ, params![call.session.as_str()])?;
+                let session = get::<Option<i64>>(&row, 5)?
+                    .map(|_| session(&row))
+                    .transpose()?;
+                let before: Option<String> = get(&row, 6)?;
+                let attention = before.as_deref().map_or(Ok(Attention::default()), state)?;
+                let after = attend(session.as_ref(), &attention);
+                if self.remember(connection, call, before, &after)? {
+                    return Ok(());
+                }
+            }
         })
     }
 
@@ -62,7 +64,7 @@ impl Hooks for Postgres {
                     session: session_id(row, 0)?,
                     event: text(row, 1)?,
                     at: get(row, 2)?,
-                    attention: state(row, 3)?,
+                    attention: state(get(row, 3)?)?,
                 })
             };
             row.as_ref().map(attended).transpose()
@@ -70,20 +72,53 @@ impl Hooks for Postgres {
     }
 }
 
+/// A session and what is remembered of it, each where there is one.
+const READ: &str = "
+    SELECT s.notes, s.plan, s.refs, s.revision, s.project, s.key, a.state
+    FROM (SELECT $1 AS id) AS asked LEFT JOIN session s USING (id) LEFT JOIN attention a ON a.session = asked.id";
+
+/// What becomes of a binding: it is said at every prompt, and written only where it is new.
+const BEGINS: &str = "
+    begun AS (
+        INSERT INTO binding (machine, process, started, author, host, session, at)
+        VALUES ($2, $9, $10, $3, $4, $1, $6)
+        ON CONFLICT (machine, process) DO UPDATE SET started = excluded.started, author = excluded.author,
+            host = excluded.host, session = excluded.session, at = excluded.at
+        WHERE (binding.started, binding.session) <> (excluded.started, excluded.session) RETURNING 1
+    ),
+    forgotten AS (DELETE FROM binding WHERE machine = $2 AND at < $11 AND EXISTS (SELECT FROM begun)),";
+/// The next conversation of the process may have begun already.
+const ENDS: &str = "
+    ended AS (DELETE FROM binding WHERE machine = $2 AND process = $9 AND started = $10 AND session = $1),";
+
 impl Postgres {
-    fn put_attention(
+    /// Remembers, unless something else is remembered by now.
+    fn remember(
         &self,
-        transaction: &Transaction<'_>,
+        connection: &Connection,
         call: &HookCall<'_>,
+        before: Option<String>,
         attention: &Attention,
-    ) -> Result<(), Failure> {
-        let state = serde_json::to_string(attention)
+    ) -> Result<bool, Failure> {
+        let after = serde_json::to_string(attention)
             .map_err(|_| Failure::Foreign("what hooks remember can't be written"))?;
-        transaction.execute(
-            "INSERT INTO attention (session, machine, author, host, event, at, state)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)
+        let (binding, process) = match call.binding {
+            Binding::Stays => ("", None),
+            Binding::Begins(process) => (BEGINS, Some(process)),
+            Binding::Ends(process) => (ENDS, Some(process)),
+        };
+        let started = process.map_or("", |process| process.started.as_str());
+        // A lost counter costs nothing: nobody waits for the disk.
+        let sql = format!(
+            "WITH {binding} unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+             INSERT INTO attention (session, machine, author, host, event, at, state)
+             SELECT $1, $2, $3, $4, $5, $6, $7 FROM unhurried
              ON CONFLICT (session) DO UPDATE SET machine = excluded.machine, author = excluded.author,
-                 host = excluded.host, event = excluded.event, at = excluded.at, state = excluded.state",
+                 host = excluded.host, event = excluded.event, at = excluded.at, state = excluded.state
+             WHERE attention.state = $8"
+        );
+        let changed = connection.execute(
+            &sql,
             params![
                 call.session.as_str(),
                 self.settings.machine,
@@ -91,64 +126,19 @@ impl Postgres {
                 escaped(call.host),
                 escaped(call.event),
                 call.at,
-                escaped(&state),
+                escaped(&after),
+                before,
+                process.map_or(0, |process| i64::from(process.id)),
+                escaped(started),
+                call.at - FORGOTTEN_AFTER,
             ],
         )?;
-        Ok(())
-    }
-
-    fn put_binding(
-        &self,
-        transaction: &Transaction<'_>,
-        call: &HookCall<'_>,
-    ) -> Result<(), Failure> {
-        let machine = &self.settings.machine;
-        match call.binding {
-            Binding::Stays => {}
-            Binding::Begins(process) => {
-                // Said at every prompt, and written only where it is new.
-                let begun = transaction.execute(
-                    "INSERT INTO binding (machine, process, started, author, host, session, at)
-                     VALUES ($1, $2, $3, $4, $5, $6, $7)
-                     ON CONFLICT (machine, process) DO UPDATE SET started = excluded.started, author = excluded.author,
-                         host = excluded.host, session = excluded.session, at = excluded.at
-                     WHERE (binding.started, binding.session) <> (excluded.started, excluded.session)",
-                    params![
-                        machine.as_str(),
-                        i64::from(process.id),
-                        escaped(&process.started),
-                        self.settings.author,
-                        escaped(call.host),
-                        call.session.as_str(),
-                        call.at,
-                    ],
-                )?;
-                if begun > 0 {
-                    transaction.execute(
-                        "DELETE FROM binding WHERE machine = $1 AND at < $2",
-                        params![machine.as_str(), call.at - FORGOTTEN_AFTER],
-                    )?;
-                }
-            }
-            // The next conversation of this process may have begun already.
-            Binding::Ends(process) => {
-                transaction.execute(
-                    "DELETE FROM binding WHERE machine = $1 AND process = $2 AND started = $3 AND session = $4",
-                    params![
-                        machine.as_str(),
-                        i64::from(process.id),
-                        escaped(&process.started),
-                        call.session.as_str(),
-                    ],
-                )?;
-            }
-        }
-        Ok(())
+        Ok(changed > 0)
     }
 }
 
-fn state(row: &Row, column: usize) -> Result<Attention, Failure> {
-    serde_json::from_str(&text(row, column)?)
+fn state(text: &str) -> Result<Attention, Failure> {
+    serde_json::from_str(&unescaped(text.to_owned()))
         .map_err(|_| Failure::Foreign("what hooks remember can't be read"))
 }
 

@@ -107,38 +107,44 @@ impl Postgres {
         writes: &[Write],
         at: Millis,
     ) -> Result<u64, Failure> {
+        if writes.is_empty() {
+            return Ok(session.revision);
+        }
+        let first = session.revision + 1;
         for write in writes {
             session.revision += 1;
-            transaction.execute(
-                "INSERT INTO revision (session, number, author, space, action, at, undoes, used, content)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-                params![
-                    key,
-                    whole(session.revision),
-                    self.settings.author,
-                    write.content.space().name(),
-                    escaped(&write.action),
-                    at,
-                    write.undoes.map(whole),
-                    whole(write.content.used()),
-                    escaped(&as_text(&write.content)),
-                ],
-            )?;
             session.pad.put(write.content.clone());
         }
-        if !writes.is_empty() {
-            transaction.execute(
-                "UPDATE session SET updated = $2, revision = $3, notes = $4, plan = $5, refs = $6 WHERE key = $1",
-                params![
-                    key,
-                    at,
-                    whole(session.revision),
-                    escaped(&session.pad.notes),
-                    escaped(&session.pad.plan),
-                    escaped(&as_text(&session.pad.content(Space::Refs))),
-                ],
-            )?;
-        }
+        let column = |text: &dyn Fn(&Write) -> String| -> Vec<String> {
+            writes
+                .iter()
+                .map(|write| escaped(&text(write)).into_owned())
+                .collect()
+        };
+        transaction.execute(
+            "WITH added AS (
+                 INSERT INTO revision (session, number, author, space, action, at, undoes, used, content)
+                 SELECT $1, $7 + place - 1, $8, space, action, $2, undoes, used, content
+                 FROM unnest($9, $10, $11, $12, $13) WITH ORDINALITY
+                      AS written (space, action, undoes, used, content, place)
+             )
+             UPDATE session SET updated = $2, revision = $3, notes = $4, plan = $5, refs = $6 WHERE key = $1",
+            params![
+                key,
+                at,
+                whole(session.revision),
+                escaped(&session.pad.notes),
+                escaped(&session.pad.plan),
+                escaped(&as_text(&session.pad.content(Space::Refs))),
+                whole(first),
+                self.settings.author,
+                column(&|write| write.content.space().name().to_owned()),
+                column(&|write| write.action.clone()),
+                writes.iter().map(|write| write.undoes.map(whole)).collect::<Vec<Option<i64>>>(),
+                writes.iter().map(|write| whole(write.content.used())).collect::<Vec<i64>>(),
+                column(&|write| as_text(&write.content)),
+            ],
+        )?;
         Ok(session.revision)
     }
 }
@@ -166,16 +172,14 @@ impl View for Inside<'_> {
     }
 }
 
-pub(super) fn read_session(
-    connection: &Connection,
-    id: &SessionId,
-) -> Result<Option<Session>, Failure> {
+fn read_session(connection: &Connection, id: &SessionId) -> Result<Option<Session>, Failure> {
     let sql = format!("SELECT {PAD} FROM session WHERE id = $1");
     let row = connection.query_opt(&sql, params![id.as_str()])?;
     row.as_ref().map(session).transpose()
 }
 
-fn session(row: &Row) -> Result<Session, Failure> {
+/// A session in the columns of [`PAD`].
+pub(super) fn session(row: &Row) -> Result<Session, Failure> {
     Ok(Session {
         pad: pad(row)?,
         revision: count(row, 3)?,

@@ -34,6 +34,9 @@ impl Typed for &str {
 impl Typed for String {
     const TYPE: Type = Type::TEXT;
 }
+impl Typed for Option<String> {
+    const TYPE: Type = Type::TEXT;
+}
 impl Typed for Cow<'_, str> {
     const TYPE: Type = Type::TEXT;
 }
@@ -41,6 +44,9 @@ impl Typed for &[u8] {
     const TYPE: Type = Type::BYTEA;
 }
 impl Typed for Vec<i64> {
+    const TYPE: Type = Type::INT8_ARRAY;
+}
+impl Typed for Vec<Option<i64>> {
     const TYPE: Type = Type::INT8_ARRAY;
 }
 impl Typed for Vec<String> {
