@@ -1,13 +1,13 @@
 //! One connection, used like a file: each call waits for its answer, and no longer than it may.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::time::Instant;
 
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, Row, SimpleQueryMessage};
 
-use super::errors::Failure;
+use super::errors::{Failure, Unanswered};
 use super::tls::Tls;
 use super::values::Param;
 
@@ -18,6 +18,8 @@ pub(super) struct Connection {
     client: Client,
     /// What the server said of itself when it was greeted.
     pub(super) server: Server,
+    /// Since when the server is up without a crash, once it was asked.
+    pub(super) up_since: RefCell<String>,
     deadline: Cell<Instant>,
     broken: Cell<bool>,
 }
@@ -62,6 +64,7 @@ impl Connection {
             runtime: Some(runtime),
             client,
             server,
+            up_since: RefCell::default(),
             deadline: Cell::new(deadline),
             broken: Cell::new(false),
         })
@@ -193,7 +196,10 @@ impl Transaction<'_> {
             if failure.is_from_server() && !failure.is_shutdown() {
                 failure
             } else {
-                Failure::Unsure(std::mem::take(&mut self.id))
+                Failure::Unsure(Unanswered {
+                    transaction: std::mem::take(&mut self.id),
+                    up_since: self.connection.up_since.borrow().clone(),
+                })
             }
         })
     }

@@ -20,18 +20,29 @@ pub(super) enum Failure {
     Database(tokio_postgres::Error),
     /// It did not answer in time.
     TimedOut,
-    /// The connection was lost while a transaction of this number was committed.
-    Unsure(String),
+    /// The connection was lost while a transaction was committed.
+    Unsure(Unanswered),
     /// The same, and the server says that it was undone.
     Undone,
     /// The same, and the server has not noticed yet.
     InProgress,
+    /// The same, and the server can't know.
+    Crashed,
     /// Something in the tables that no version of this program wrote.
     Foreign(&'static str),
     /// The system gives this process no more.
     NoRuntime(io::Error),
     /// A rule above said no; or it is told already what is wrong.
     Told(Error),
+}
+
+/// A transaction whose commit was not answered.
+#[derive(Debug)]
+pub(super) struct Unanswered {
+    /// Its number.
+    pub(super) transaction: String,
+    /// Since when its server was up: after a crash numbers may be given again.
+    pub(super) up_since: String,
 }
 
 impl From<tokio_postgres::Error> for Failure {
@@ -156,7 +167,7 @@ pub(super) fn explain(failure: Failure, place: &str, schema: &str, patience: Dur
         )
         .hint("try again."),
         Failure::Undone => lost(place),
-        Failure::Unsure(_) | Failure::InProgress => Error::store(format!(
+        Failure::Unsure(_) | Failure::InProgress | Failure::Crashed => Error::store(format!(
             "The connection to {place} was lost while the change was saved: whether it was is not known."
         ))
         .hint("look at what is kept before you repeat it."),

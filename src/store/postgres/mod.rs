@@ -27,7 +27,7 @@ use crate::model::error::{Error, Result};
 use crate::model::store_url::{Encryption, PostgresUrl};
 use connection::{Connection, Transaction};
 use connections::Connections;
-use errors::{Failure, explain};
+use errors::{Failure, Unanswered, explain};
 use schema::{Age, Migrated};
 use tls::Tls;
 use values::{get, params};
@@ -152,9 +152,10 @@ impl Postgres {
              SET client_min_messages = warning; SET search_path = {};",
             schema::quoted(&self.settings.url.schema)
         );
-        match connection.simple(&format!("{set} {}", schema::LOOK)) {
+        let look = format!("{set} {}", schema::LOOK);
+        match connection.simple(&look) {
             Ok(rows) => match schema::age(&rows) {
-                Age::Current => return Ok(connection),
+                Age::Current => return Ok(looked_at(connection, rows)),
                 Age::Newer(version) => return Err(self.too_new(version).into()),
                 Age::Older => {}
             },
@@ -163,8 +164,8 @@ impl Postgres {
             Err(failure) => return Err(failure),
         }
         self.migrate(&connection)?;
-        connection.batch(&set)?;
-        Ok(connection)
+        let rows = connection.simple(&look)?;
+        Ok(looked_at(connection, rows))
     }
 
     /// The slow way in: one process at a time makes or changes the tables.
@@ -255,8 +256,8 @@ impl Postgres {
             });
             match (done, answer) {
                 (Ok(()), Some(answer)) => Ok(answer),
-                (Err(Failure::Unsure(transaction)), Some(answer)) => {
-                    self.what_became_of(transaction, deadline).map(|()| answer)
+                (Err(Failure::Unsure(unanswered)), Some(answer)) => {
+                    self.what_became_of(unanswered, deadline).map(|()| answer)
                 }
                 (Err(failure), _) => Err(failure),
                 (Ok(()), None) => Err(Failure::Foreign("an answer is missing")),
@@ -267,12 +268,17 @@ impl Postgres {
     }
 
     /// Asks the server whether a transaction is done whose commit was not answered.
-    fn what_became_of(&self, transaction: String, deadline: Instant) -> Result<(), Failure> {
+    ///
+    /// After a crash of the server it can't know: the numbers of transactions that left no trace are given again.
+    fn what_became_of(&self, unanswered: Unanswered, deadline: Instant) -> Result<(), Failure> {
         self.connections.close_idle();
         let ask = || {
             self.with(deadline, |connection| {
                 let sql = "SELECT pg_xact_status($1::text::xid8)";
-                let row = connection.query_one(sql, params![transaction])?;
+                if *connection.up_since.borrow() != unanswered.up_since {
+                    return Err(Failure::Crashed);
+                }
+                let row = connection.query_one(sql, params![unanswered.transaction])?;
                 match get::<Option<&str>>(&row, 0)? {
                     Some("committed") => Ok(()),
                     Some("aborted") => Err(Failure::Undone),
@@ -282,9 +288,7 @@ impl Postgres {
             })
         };
         match self.insisting(deadline, Failure::may_pass_later, ask) {
-            Err(failure) if !matches!(failure, Failure::Undone) => {
-                Err(Failure::Unsure(transaction))
-            }
+            Err(failure) if !matches!(failure, Failure::Undone) => Err(Failure::Unsure(unanswered)),
             known => known,
         }
     }
@@ -333,6 +337,16 @@ fn config(settings: &Settings) -> Result<Config> {
     });
     config.application_name("scratchpad");
     Ok(config)
+}
+
+/// A connection that knows what it was told first.
+fn looked_at(connection: Connection, rows: Vec<Vec<String>>) -> Connection {
+    let up_since = rows
+        .into_iter()
+        .next()
+        .and_then(|row| row.into_iter().nth(2));
+    connection.up_since.replace(up_since.unwrap_or_default());
+    connection
 }
 
 /// Refuses a server that is too old, or can't hold all characters.

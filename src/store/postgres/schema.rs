@@ -170,8 +170,9 @@ const HOOKS: &str = r#"
 /// The index that finds texts; without it a search reads every note of its scopes, and answers the same.
 const TEXT_INDEX: &str = "CREATE INDEX note_by_text ON note USING gin (folded {operators})";
 
-/// What a schema says of itself.
-pub(super) const LOOK: &str = "SELECT version, unicode FROM meta";
+/// What a schema says of itself, and since when the server counts: a crash makes it begin anew.
+pub(super) const LOOK: &str =
+    "SELECT version, unicode, pg_stat_get_bgwriter_stat_reset_time()::text FROM meta";
 
 /// How old a schema is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +187,7 @@ pub(super) enum Age {
 
 /// Tells the age of a schema from the answer to [`LOOK`]; one without the table is yet to be made.
 pub(super) fn age(rows: &[Vec<String>]) -> Age {
-    let Some([version, unicode]) = rows.first().map(Vec::as_slice) else {
+    let Some([version, unicode, _]) = rows.first().map(Vec::as_slice) else {
         return Age::Older;
     };
     match version.parse() {
