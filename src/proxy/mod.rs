@@ -30,6 +30,16 @@ use crate::Scratchpad;
 use crate::model::id::SessionId;
 use crate::model::resolve::SessionFacts;
 
+/// What is seen of a line that comes whole, and of the same in two pieces; for fuzzing.
+#[doc(hidden)]
+pub fn outlines(line: &[u8], at: usize) -> [Option<String>; 2] {
+    let mut pieces = outline::Outline::begin(0);
+    let (head, tail) = line.split_at_checked(at).unwrap_or((line, &[]));
+    pieces.push(head);
+    pieces.push(tail);
+    [outline::Outline::of(line, 0), pieces.end()].map(|seen| Some(format!("{:?}", seen?)))
+}
+
 /// Hears, in one line, what went wrong beside the messages.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 

@@ -406,6 +406,25 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_known_however_deep_it_nests() {
+        for depth in [500, 509, 510, 511, 512, 513, 600, 100_000] {
+            for [open, close] in [["[", "]"], [r#"{"a":"#, "}"]] {
+                let deep = format!(r#"{}"]}}",1 {}"#, open.repeat(depth), close.repeat(depth))
+                    .replace(r#",1 }"#, " }");
+                let line = format!(r#"{{"result":{{"a":{deep},"isError":true}},"id":7}}"#);
+                let outline = Outline::of(line.as_bytes(), 0).unwrap();
+                let [message] = outline.messages.as_slice() else {
+                    panic!("{outline:?}")
+                };
+                assert_eq!(message.id.as_ref().unwrap().raw(), b"7", "{depth}");
+                assert!(message.result.as_ref().unwrap().is_error, "{depth}");
+                let torn = line.get(..line.len() - 1).unwrap();
+                assert!(Outline::of(torn.as_bytes(), 0).is_none(), "{depth}");
+            }
+        }
+    }
+
+    #[test]
     fn a_key_that_comes_twice_is_odd() {
         for line in [
             r#"{"id":1,"id":2,"result":{}}"#,

@@ -40,6 +40,8 @@ pub struct NotStarted(pub Error, pub u8);
 
 enum Event {
     ClientClosed,
+    /// The client does not read any more.
+    ClientGone,
     UpstreamClosed,
     UpstreamIsDeaf,
     Exited(io::Result<ExitStatus>),
@@ -88,7 +90,7 @@ impl Proxy {
             move || {
                 pump::from_upstream(&relay, output, &progress, || {
                     // Nobody listens only when all is over.
-                    let _ = sender.send(Event::ClientClosed);
+                    let _ = sender.send(Event::ClientGone);
                 });
             }
         });
@@ -152,7 +154,7 @@ struct Watch {
 impl Watch {
     fn until_the_end(self, events: &Receiver<Event>) -> u8 {
         let mut deadline: Option<(Instant, Next)> = None;
-        let (mut client_is_there, mut output_is_open) = (true, true);
+        let (mut client_is_there, mut client_reads, mut output_is_open) = (true, true, true);
         let mut seen = 0;
         let status = loop {
             let event = match deadline {
@@ -162,9 +164,10 @@ impl Watch {
             let (patience, next) = match event {
                 Ok(Event::Exited(status)) => break status.ok(),
                 Err(RecvTimeoutError::Disconnected) => break None,
-                Ok(Event::ClientClosed) => {
+                Ok(event @ (Event::ClientClosed | Event::ClientGone)) => {
                     self.input.close();
                     client_is_there = false;
+                    client_reads &= matches!(event, Event::ClientClosed);
                     seen = self.progress.lines();
                     if deadline.is_some() {
                         continue;
@@ -194,7 +197,10 @@ impl Watch {
                         self.input.close();
                         (self.grace.min(TERMINATION), Next::Terminate)
                     }
-                    Some(Next::Terminate) if self.progress.lines() != seen && output_is_open => {
+                    // Whoever still reads gets all that still comes.
+                    Some(Next::Terminate)
+                        if self.progress.lines() != seen && output_is_open && client_reads =>
+                    {
                         seen = self.progress.lines();
                         (self.grace, Next::Terminate)
                     }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// The deepest nesting that is followed.
+/// The deepest nesting whose brackets are matched; below it they are only counted.
 const MAX_DEPTH: usize = 512;
 /// As much of a key, a number or a string is shown to the visitor.
 const MAX_SHOWN_BYTES: usize = 1_024;
@@ -74,8 +74,13 @@ enum State {
     KeyOrEnd,
     Colon,
     CommaOrEnd,
-    String { is_key: bool, escaped: bool },
+    String {
+        is_key: bool,
+        escaped: bool,
+    },
     Scalar,
+    /// Within more containers than are followed.
+    Deep,
     Done,
     Broken,
 }
@@ -95,6 +100,8 @@ pub(super) struct Walk<V: Visitor> {
     state: State,
     at: u64,
     frames: Vec<Frame<V::Place>>,
+    /// How many containers are open below the deepest frame.
+    deeper: u64,
     /// The keys on the way to where the walk is, one behind the other.
     keys: Vec<u8>,
     token: Vec<u8>,
@@ -109,6 +116,7 @@ impl<V: Visitor> Walk<V> {
             state: State::Value,
             at: 0,
             frames: Vec::with_capacity(8),
+            deeper: 0,
             keys: Vec::with_capacity(64),
             token: Vec::with_capacity(64),
             token_start: 0,
@@ -197,6 +205,13 @@ impl<V: Visitor> Walk<V> {
                 self.step(byte);
             }
             _ if blank => {}
+            (State::Deep, b'"') => self.begin_token(byte, false),
+            (State::Deep, b'{' | b'[') => self.deeper += 1,
+            (State::Deep, b'}' | b']') => {
+                self.deeper -= 1;
+                self.after_value();
+            }
+            (State::Deep, _) => {}
             (State::ValueOrEnd, b']')
             | (State::KeyOrEnd, b'}')
             | (State::CommaOrEnd, b']' | b'}') => {
@@ -286,7 +301,9 @@ impl<V: Visitor> Walk<V> {
     }
 
     fn after_value(&mut self) {
-        self.state = if self.frames.is_empty() {
+        self.state = if self.deeper > 0 {
+            State::Deep
+        } else if self.frames.is_empty() {
             State::Done
         } else {
             State::CommaOrEnd
@@ -295,7 +312,8 @@ impl<V: Visitor> Walk<V> {
 
     fn open(&mut self, shape: Shape) {
         if self.frames.len() >= MAX_DEPTH {
-            self.state = State::Broken;
+            self.deeper = 1;
+            self.state = State::Deep;
             return;
         }
         let within = self.place();
