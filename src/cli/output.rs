@@ -126,11 +126,11 @@ pub(super) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
 }
 
 fn pad(global: &Global) -> Result<Scratchpad> {
-    Workplace::find(global)?.pad()
+    Workplace::find(global)?.pad_for_a_moment()
 }
 
 fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
-    let desk = Desk::open(global, None, None)?;
+    let desk = Desk::open_to_stay(global)?;
     let threshold = match desk.pad.offload().threshold("put", tool) {
         Some(_) if always => Some(0),
         other => other,
@@ -356,7 +356,10 @@ fn sum(outputs: &[OutputHead]) -> u64 {
 
 fn stats(global: &Global) -> Result<Done> {
     let workplace = Workplace::find(global)?;
-    let (pad, limits) = (workplace.pad()?, workplace.config.output_limits());
+    let (pad, limits) = (
+        workplace.pad_for_a_moment()?,
+        workplace.config.output_limits(),
+    );
     let project = pad.all_outputs(Whose::Project)?;
     let all = pad.all_outputs(Whose::Everybody)?;
     let oldest = all.iter().map(|output| output.kept).min();

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::language::{text, translated};
 use super::surroundings::{self, Directories};
@@ -47,8 +48,12 @@ impl Workplace {
         })
     }
 
-    /// How the store that the settings name is opened.
-    fn opener(&self, patience: Patience) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
+    /// How the store that the settings name is opened; `open` is the way into one that is a file.
+    fn opener(
+        &self,
+        patience: Patience,
+        open: fn(&Path, Duration) -> Result<Sqlite>,
+    ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
         let place = match StoreUrl::parse(self.config.store_url())? {
             StoreUrl::Embedded => Place::File(self.directories.data.join(FILE_NAME)),
             StoreUrl::EmbeddedAt(path) => Place::File(path),
@@ -62,7 +67,7 @@ impl Workplace {
         };
         Ok(move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
-                Place::File(path) => Arc::new(Sqlite::open(path, patience.of_each())?),
+                Place::File(path) => Arc::new(open(path, patience.of_each())?),
                 Place::Server(settings) => {
                     let store = Postgres::open(settings.clone())?;
                     // A hook says nothing beside its answer.
@@ -112,12 +117,25 @@ impl Workplace {
 
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn pad(&self) -> Result<Scratchpad> {
+        let patience = Patience::Each(self.config.busy_timeout());
+        Ok(self.pad_on(self.opener(patience, Sqlite::open)?))
+    }
+
+    /// The same for a moment's work, which must be possible on a full disk too.
+    pub(super) fn pad_for_a_moment(&self) -> Result<Scratchpad> {
         self.pad_within(Patience::Each(self.config.busy_timeout()))
     }
 
     /// The same where nobody may wait longer than this.
     pub(super) fn pad_within(&self, patience: Patience) -> Result<Scratchpad> {
-        let pad = Scratchpad::on(self.opener(patience)?);
+        Ok(self.pad_on(self.opener(patience, Sqlite::open_in_need)?))
+    }
+
+    fn pad_on(
+        &self,
+        opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
+    ) -> Scratchpad {
+        let pad = Scratchpad::on(opener);
         let pad = if self.project_is_forced {
             pad.forced_into_project(self.project.id())
         } else {
@@ -127,10 +145,9 @@ impl Workplace {
             Ok(program) => pad.with_program(program),
             Err(_) => pad,
         };
-        Ok(pad
-            .with_limits(self.config.limits())
+        pad.with_limits(self.config.limits())
             .with_note_limits(self.config.note_limits())
-            .with_outputs(self.config.offload(), self.config.output_limits()))
+            .with_outputs(self.config.offload(), self.config.output_limits())
     }
 }
 
@@ -165,13 +182,22 @@ impl Desk {
                 ));
             }
             let journal = Journal::new(path, workplace.config.busy_timeout())?;
-            let (pad, session) = workplace.pad()?.with_journal(journal)?;
+            let (pad, session) = workplace.pad_for_a_moment()?.with_journal(journal)?;
             return Ok(Self {
                 pad,
                 session: Named::Surely(session),
             });
         }
-        let pad = workplace.pad()?;
+        Self::around(workplace.pad_for_a_moment()?, facts)
+    }
+
+    /// The same for a command that lasts as long as something else does.
+    pub(super) fn open_to_stay(global: &Global) -> Result<Self> {
+        let workplace = Workplace::find(global)?;
+        Self::around(workplace.pad()?, surroundings::session_facts(global))
+    }
+
+    fn around(pad: Scratchpad, facts: SessionFacts) -> Result<Self> {
         let choose = |facts: &SessionFacts| {
             resolve(facts, Asker::CommandLine).map_err(|error| error.as_kind(ErrorKind::Usage))
         };

@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind as IoKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::private::{cannot, sync_dir};
+use super::private::{cannot, confirm};
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::hash::Sha256Stream;
 use crate::model::quantity::grouped;
 
 /// The bytes of a file, if there is one and it has no more than the limit.
@@ -115,7 +116,21 @@ pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
         }
         temporary.as_file().sync_all()?;
         temporary.persist(path)?;
-        sync_dir(directory)
+        Ok(())
     };
-    written().map_err(|error| cannot("write", path, &error))
+    written().map_err(|error| cannot("write", path, &error))?;
+    confirm(path)
+}
+
+/// The hash of a file from where it stands to its end.
+pub(super) fn sha256_of(file: &mut File) -> io::Result<String> {
+    let mut hash = Sha256Stream::default();
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(hash.hex());
+        }
+        hash.update(buffer.get(..read).unwrap_or_default());
+    }
 }

@@ -178,11 +178,7 @@ impl Sessions for Journal {
             self.append(&file, text.as_bytes())?;
         }
         if new {
-            let directory = self
-                .path
-                .parent()
-                .filter(|path| !path.as_os_str().is_empty());
-            private::sync_dir(directory.unwrap_or(Path::new("."))).map_err(failed)?;
+            private::confirm(&self.path)?;
         }
         Ok(view.session.revision + writes.len() as u64)
     }

@@ -101,9 +101,20 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
         }
         temporary.as_file().sync_all()?;
         temporary.persist(path)?;
-        sync_dir(directory)
+        Ok(())
     };
-    written().map_err(|error| cannot("write", path, &error))
+    written().map_err(|error| cannot("write", path, &error))?;
+    confirm(path)
+}
+
+/// Makes the name of a file durable that is in place already. Where the disk refuses that, the file is there all the same.
+pub fn confirm(path: &Path) -> Result<()> {
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    sync_dir(directory.unwrap_or(Path::new("."))).map_err(|error| {
+        let (path, error) = (path.display(), plain(&error));
+        let failed = format!("{path} was written, but the disk did not confirm it: {error}.");
+        Error::store(failed).hint("look after the disk: a power cut may bring back what was there.")
+    })
 }
 
 /// Makes the names in a directory durable, where the system can.

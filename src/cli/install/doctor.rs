@@ -46,7 +46,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
         return prove(name, global);
     }
     let workplace = Workplace::find(global)?;
-    let pad = workplace.pad()?;
+    let pad = workplace.pad_for_a_moment()?;
     let program = Program {
         path: surroundings::own_path()?,
     };

@@ -253,7 +253,7 @@ pub(super) fn wired(workplace: &Workplace) -> targets::Wiring {
     let has_called = |host: &Wiring| {
         let last = hook::host(host.name).and_then(|host| match host.delivery {
             Delivery::AfterTools => Ok(None),
-            _ => workplace.pad()?.last_attended(host),
+            _ => workplace.pad_for_a_moment()?.last_attended(host),
         });
         matches!(last, Ok(Some(_)))
     };

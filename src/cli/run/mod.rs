@@ -70,7 +70,7 @@ pub(super) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
             Err(error) => Ok(not_started(program, &error)),
         };
     };
-    let desk = Desk::open(global, None, None)?;
+    let desk = Desk::open_to_stay(global)?;
     let running = match child::start_caught(command) {
         Ok(running) => running,
         Err(error) => return Ok(not_started(program, &error)),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Sqlite;
 use super::sessions::{broken, read_session};
@@ -18,12 +18,10 @@ const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Sqlite {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
-        let mut connection = self.connection();
+        let connection = self.connection();
         let failed = |error: rusqlite::Error| self.explain(&error);
         unhurried(&connection, true).map_err(failed)?;
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
+        let transaction = self.begin(&connection).map_err(failed)?;
         let mut write = || {
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
             let before = read_attention(&transaction, call.session)?.unwrap_or_default();

@@ -7,6 +7,7 @@
 mod connections;
 mod counts;
 mod hooks;
+mod need;
 mod notes;
 mod outputs;
 mod schema;
@@ -15,9 +16,9 @@ mod sessions;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use super::private::{self, cannot};
 use crate::model::error::{Error, Result};
@@ -26,6 +27,9 @@ use schema::Age;
 
 /// The name of the database in the data directory.
 pub const FILE_NAME: &str = "scratchpad.db";
+
+/// So long `SQLite` waits by itself for its turn to write: it looks after 1, 3 and 8 ms.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The embedded store.
 pub struct Sqlite {
@@ -42,25 +46,28 @@ impl Sqlite {
     ///
     /// An up-to-date database costs one integer comparison here, nothing more.
     pub fn open(path: &Path, patience: Duration) -> Result<Self> {
-        let store = |connection| Self {
+        let connection = connected(path, patience);
+        let connection = connection
+            .or_else(|error| need::to_read_what_cannot_be_written(path, patience).ok_or(error))?;
+        Ok(Self::on(connection, path, patience))
+    }
+
+    /// The same for a moment's work, also on a disk without room for what several processes share: alone.
+    pub fn open_in_need(path: &Path, patience: Duration) -> Result<Self> {
+        Self::open(path, patience).or_else(|error| {
+            let connection = need::alone(path, patience).ok_or(error)?;
+            Ok(Self::on(connection, path, patience))
+        })
+    }
+
+    fn on(connection: Connection, path: &Path, patience: Duration) -> Self {
+        Self {
             connections: Connections::new(connection),
             path: path.to_owned(),
             outputs: path.with_file_name("outputs"),
             unsynced: Mutex::default(),
             patience,
-        };
-        let failed = |error| explain(&error, path, patience);
-        if path.exists() {
-            private::keep_private(path);
-            let connection = connect(path, patience).map_err(failed)?;
-            match schema::age(&connection).map_err(failed)? {
-                Age::Current => return Ok(store(connection)),
-                Age::Newer(version) => return Err(too_new(path, version)),
-                Age::Foreign => return Err(not_ours(path)),
-                Age::Older | Age::Unmarked => {}
-            }
         }
-        create_or_migrate(path, patience).map(store)
     }
 
     /// A connection of one's own: who reads long keeps nobody from writing.
@@ -68,14 +75,56 @@ impl Sqlite {
         self.connections.take(|| connect(&self.path, self.patience))
     }
 
+    /// Begins to write, when no other process does.
+    ///
+    /// `SQLite` itself looks less and less often while it waits, so that who comes late overtakes who waits for long; here all
+    /// look equally often.
+    fn begin<'a>(&self, connection: &'a Connection) -> rusqlite::Result<Transaction<'a>> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            connection.busy_timeout(left.min(LOOK_AGAIN))?;
+            let begun = Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+            let is_busy = matches!(&begun, Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
+            if !is_busy || left.is_zero() {
+                connection.busy_timeout(self.patience)?;
+                return begun;
+            }
+        }
+    }
+
     fn explain(&self, error: &rusqlite::Error) -> Error {
         explain(error, &self.path, self.patience)
     }
 }
 
+fn connected(path: &Path, patience: Duration) -> Result<Connection> {
+    let failed = |error| explain(&error, path, patience);
+    if path.exists() {
+        private::keep_private(path);
+        let connection = connect(path, patience).map_err(failed)?;
+        match schema::age(&connection).map_err(failed)? {
+            Age::Current => return Ok(connection),
+            Age::Newer(version) => return Err(too_new(path, version)),
+            Age::Foreign => return Err(not_ours(path)),
+            Age::Older | Age::Unmarked => {}
+        }
+    }
+    create_or_migrate(path, patience)
+}
+
 fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
+    settled(unsettled(path)?, patience)
+}
+
+/// A connection that has not looked into the file.
+fn unsettled(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    Connection::open_with_flags(path, flags)
+}
+
+fn settled(connection: Connection, patience: Duration) -> rusqlite::Result<Connection> {
     connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;

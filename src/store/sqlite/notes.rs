@@ -242,11 +242,9 @@ impl Notes for Sqlite {
         at: Millis,
         next: &mut NextNote<'_>,
     ) -> Result<()> {
-        let mut connection = self.connection();
+        let connection = self.connection();
         let failed = |error: rusqlite::Error| self.explain(&error);
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
+        let transaction = self.begin(&connection).map_err(failed)?;
         bring_up_to_date(&transaction).map_err(failed)?;
         let key = scope_key(&transaction, sight, scope).map_err(failed)?;
         while let Some(line) = next()? {
@@ -271,11 +269,9 @@ impl Sqlite {
         &self,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        let mut connection = self.connection();
+        let connection = self.connection();
         let failed = |error: rusqlite::Error| self.explain(&error);
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
+        let transaction = self.begin(&connection).map_err(failed)?;
         bring_up_to_date(&transaction).map_err(failed)?;
         let answer = write(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;

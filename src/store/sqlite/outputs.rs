@@ -5,16 +5,16 @@
 //! without a row, which the next prune finds.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, Seek};
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::Sqlite;
+use super::{Sqlite, need};
 use crate::model::error::{Error, Result};
-use crate::model::hash::Sha256Stream;
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Kind, OutputHead, Pruned};
+use crate::store::files::sha256_of;
 use crate::store::private::{self, cannot};
 use crate::store::{OutputDraft, Outputs, Shelf, Staged, Stored, staged};
 
@@ -34,9 +34,7 @@ impl Sqlite {
         let bytes = staged.bytes();
         let (file, hash) = staged.into_parts();
         let failed = |error| self.explain(&error);
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
+        let transaction = self.begin(connection).map_err(failed)?;
         let (id, is_new) = id_for(&transaction, &hash).map_err(failed)?;
         let id = OutputId::new(&id)?;
         let path = self.file_of(&id);
@@ -108,9 +106,7 @@ impl Outputs for Sqlite {
         }
         private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
         // SQLite holds no lock on this one, so that it may be opened and closed.
-        let mut log = self.path.clone().into_os_string();
-        log.push("-wal");
-        let log = PathBuf::from(log);
+        let log = need::beside(&self.path, "-wal");
         match File::open(&log).and_then(|file| file.sync_data()) {
             // Its content is in the database already.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -185,15 +181,20 @@ impl Outputs for Sqlite {
 
     fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned> {
         self.end_future(at)?;
-        let gone = self.removing(at, &|rows| {
-            let (good, bad): (Vec<&Row>, Vec<&Row>) =
-                rows.iter().partition(|row| self.is_there(row));
-            let good: Vec<OutputHead> = good.into_iter().map(|row| row.head.clone()).collect();
-            let chosen = choose(&good);
-            let mut gone: Vec<OutputHead> = bad.into_iter().map(|row| row.head.clone()).collect();
-            gone.extend(good.into_iter().filter(|head| chosen.contains(&head.id)));
-            gone
-        })?;
+        let removing = |damaged_too: bool| {
+            self.removing(at, &|rows| {
+                let (good, bad): (Vec<&Row>, Vec<&Row>) =
+                    rows.iter().partition(|row| self.is_there(row));
+                let good: Vec<OutputHead> = good.into_iter().map(|row| row.head.clone()).collect();
+                let chosen = choose(&good);
+                let bad = bad.into_iter().filter(|_| damaged_too);
+                let mut gone: Vec<OutputHead> = bad.map(|row| row.head.clone()).collect();
+                gone.extend(good.into_iter().filter(|head| chosen.contains(&head.id)));
+                gone
+            })
+        };
+        // A full disk may have no room to forget what has no file any more; that frees nothing, and can wait.
+        let gone = removing(true).or_else(|_| removing(false))?;
         Ok(Pruned {
             outputs: gone.len(),
             bytes: gone.iter().map(|output| output.bytes).sum(),
@@ -250,7 +251,7 @@ impl Sqlite {
             }
             let mut file = File::open(&path)?;
             let bytes = file.metadata()?.len();
-            if hash_of(&mut file)? != hash {
+            if sha256_of(&mut file)? != hash {
                 return Ok(Look::Damaged("does not hold what was kept"));
             }
             file.rewind()?;
@@ -266,10 +267,8 @@ impl Sqlite {
     /// all the same is remembered to be.
     fn look_again(&self, id: &OutputId) -> Result<Look> {
         let failed = |error| self.explain(&error);
-        let mut connection = self.connection();
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
+        let connection = self.connection();
+        let transaction = self.begin(&connection).map_err(failed)?;
         let look = self.look(id, &transaction)?;
         if matches!(look, Look::Damaged(_)) {
             transaction
@@ -308,11 +307,10 @@ impl Sqlite {
         if choose(&seen).is_empty() {
             return Ok(Vec::new());
         }
-        let mut connection = self.connection();
+        let connection = self.connection();
         let removed = (|| {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let gone = choose(&rows(&transaction, Shelf::Everything)?);
+            let transaction = self.begin(&connection)?;
+            let mut gone = choose(&rows(&transaction, Shelf::Everything)?);
             for output in &gone {
                 let id = output.id.as_str();
                 transaction.execute("DELETE FROM output_keep WHERE output = ?1", [id])?;
@@ -321,15 +319,22 @@ impl Sqlite {
                     "INSERT OR REPLACE INTO output_removed (id, at) VALUES (?1, ?2)",
                     params![id, at],
                 )?;
-                // A file that stays is a stray from now on.
-                let _ = fs::remove_file(self.file_of(&output.id));
             }
             transaction.execute(
                 "DELETE FROM output_removed WHERE at <
                  (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET ?1)",
                 [REMEMBERED],
             )?;
-            transaction.commit()?;
+            // Files first: on a full disk they make the room that the commit needs. One that stays is a stray from now on.
+            let lost = |output: &OutputHead| fs::remove_file(self.file_of(&output.id)).is_ok();
+            let freed: Vec<OutputHead> = gone.extract_if(.., |output| lost(output)).collect();
+            match transaction.commit() {
+                // Without its file an output is gone; its row is not shown, and the next prune takes it.
+                Err(error) if freed.is_empty() => return Err(error),
+                Err(_) => gone.clear(),
+                Ok(()) => {}
+            }
+            gone.extend(freed);
             Ok(gone)
         })();
         removed.map_err(|error: rusqlite::Error| self.explain(&error))
@@ -363,7 +368,7 @@ impl Sqlite {
                 .prepare_cached("SELECT 1 FROM output WHERE id = ?1")?
                 .exists([id.as_str()])
         };
-        let mut connection = self.connection();
+        let connection = self.connection();
         let swept = (|| {
             let mut unknown = Vec::new();
             for id in suspects {
@@ -374,8 +379,7 @@ impl Sqlite {
             if unknown.is_empty() {
                 return Ok(0);
             }
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction = self.begin(&connection)?;
             let mut swept = 0;
             for id in unknown {
                 if !is_known(&transaction, &id)? && fs::remove_file(self.file_of(&id)).is_ok() {
@@ -485,16 +489,4 @@ fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>>
         })?
         .filter_map(Result::transpose)
         .collect()
-}
-
-fn hash_of(file: &mut File) -> io::Result<String> {
-    let mut hash = Sha256Stream::default();
-    let mut buffer = vec![0; 128 * 1024];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(hash.hex());
-        }
-        hash.update(buffer.get(..read).unwrap_or_default());
-    }
 }

@@ -1,7 +1,7 @@
 //! Sessions and revisions in SQL.
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Sqlite;
 use crate::model::error::Result;
@@ -41,11 +41,9 @@ impl Sessions for Sqlite {
         at: Millis,
         change: &mut Change<'_>,
     ) -> Result<u64> {
-        let mut connection = self.connection();
+        let connection = self.connection();
         let failed = |error: rusqlite::Error| self.explain(&error);
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
+        let transaction = self.begin(&connection).map_err(failed)?;
         let found = read_session(&transaction, id).map_err(failed)?;
         let writes = change(&SqliteView {
             store: self,
