@@ -27,8 +27,8 @@ use crate::store::postgres::Patience;
 use crate::store::private;
 use conversation::{find_reply, original, original_at_start};
 
-/// How long a prompt waits for the store.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// How long a prompt waits for the store: with all else, less than a quarter of a second.
+const PATIENCE: Duration = Duration::from_millis(150);
 /// The most bytes of an event.
 const MAX_EVENT_BYTES: u64 = 64 << 20;
 /// The most bytes of the log; then its older half goes.
