@@ -32,26 +32,40 @@ pub fn take(text: &str, format: Format, path: &[&str]) -> Result<String> {
     }
     match format {
         Format::Toml => take_toml(text, path),
-        Format::Json => edited(text, |text| {
-            let root = tree::read(text, Format::Json)?;
-            let Some((last, above)) = path.split_last() else {
-                return Ok(Vec::new());
-            };
-            let table = find(&root, above).and_then(Node::table);
-            let position = table.and_then(|table| {
-                let at = table.properties.iter().position(|it| it.name == *last)?;
-                Some((table, at))
-            });
-            Ok(position.map_or_else(Vec::new, |(table, at)| {
-                let ranges: Vec<_> = table
-                    .properties
-                    .iter()
-                    .map(|it| it.key.start..it.value.range.end)
-                    .collect();
-                removal(text, &ranges, at)
-            }))
-        }),
+        Format::Json => {
+            let mut text = text.to_owned();
+            // A key may stand there twice: without the last one, the one before would count.
+            loop {
+                let next = take_json(&text, path)?;
+                if next == text {
+                    return Ok(text);
+                }
+                text = next;
+            }
+        }
     }
+}
+
+fn take_json(text: &str, path: &[&str]) -> Result<String> {
+    edited(text, |text| {
+        let root = tree::read(text, Format::Json)?;
+        let Some((last, above)) = path.split_last() else {
+            return Ok(Vec::new());
+        };
+        let table = find(&root, above).and_then(Node::table);
+        let position = table.and_then(|table| {
+            let at = table.properties.iter().position(|it| it.name == *last)?;
+            Some((table, at))
+        });
+        Ok(position.map_or_else(Vec::new, |(table, at)| {
+            let ranges: Vec<_> = table
+                .properties
+                .iter()
+                .map(|it| it.key.start..it.value.range.end)
+                .collect();
+            removal(text, &ranges, at)
+        }))
+    })
 }
 
 /// The text with an item in the list at a path: in the place of the first of ours, else at the end.

@@ -146,6 +146,11 @@ fn form_of(
             "it has a `transport`, which a command in its place would contradict",
         ));
     }
+    if entry.get("args").is_some() {
+        return Err(skipped(
+            "it has `args` beside its URL, and the proxy's own would clash with them",
+        ));
+    }
     let Some(kind) = kind else {
         return FORMS
             .iter()

@@ -78,10 +78,11 @@ impl Node {
 }
 
 impl Table {
+    /// The property of this name: of several, the last, as JSON is read everywhere.
     pub(super) fn get(&self, name: &str) -> Option<&Property> {
         self.properties
             .iter()
-            .find(|property| property.name == name)
+            .rfind(|property| property.name == name)
     }
 
     /// The table that a property holds.
