@@ -112,3 +112,12 @@ fn runtime() -> Result<Runtime> {
         .build()
         .map_err(|error| Error::store(format!("Can't start the server: {error}.")))
 }
+
+/// What is answered to a line that is no message; for fuzzing.
+#[doc(hidden)]
+pub fn refusal_of(line: &[u8]) -> Option<String> {
+    match stdio::parse(line) {
+        stdio::Parsed::Refused(error, _) => Some(error.message.into_owned()),
+        stdio::Parsed::Message(_) | stdio::Parsed::Nothing => None,
+    }
+}

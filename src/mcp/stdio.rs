@@ -195,21 +195,17 @@ where
             self.line.clear();
             return None;
         }
-        let (parsed, refused) = if let Some(error) = too_many(line) {
-            let error = ErrorData::invalid_request(error, None);
-            (None, Some((error, IdFinder::find(line))))
-        } else {
-            match serde_json::from_slice::<ClientJsonRpcMessage>(line) {
-                Ok(message) => (Some(message), None),
-                Err(_) => (None, refusal(line)),
-            }
-        };
+        let parsed = parse(line);
         let bytes = line.len();
         self.line.clear();
-        if let Some((error, id)) = refused {
-            self.refuse(error, id);
+        match parsed {
+            Parsed::Message(message) => self.admitted(*message, bytes),
+            Parsed::Refused(error, id) => {
+                self.refuse(error, id);
+                None
+            }
+            Parsed::Nothing => None,
         }
-        self.admitted(parsed?, bytes)
     }
 
     /// The message, if it is for the handler: requests, and the cancelling of one that is under way.
@@ -265,6 +261,27 @@ where
             // Nobody is left to tell if it can't be written.
             let _ = write.await;
         });
+    }
+}
+
+/// What a line is.
+pub(super) enum Parsed {
+    /// A message of the protocol.
+    Message(Box<ClientJsonRpcMessage>),
+    /// None, and this is answered.
+    Refused(ErrorData, Option<RequestId>),
+    /// A notification of another protocol: nobody waits for an answer.
+    Nothing,
+}
+
+pub(super) fn parse(line: &[u8]) -> Parsed {
+    if let Some(error) = too_many(line) {
+        let error = ErrorData::invalid_request(error, None);
+        return Parsed::Refused(error, IdFinder::find(line));
+    }
+    match serde_json::from_slice(line) {
+        Ok(message) => Parsed::Message(Box::new(message)),
+        Err(_) => refusal(line).map_or(Parsed::Nothing, |(error, id)| Parsed::Refused(error, id)),
     }
 }
 

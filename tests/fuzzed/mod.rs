@@ -1,0 +1,419 @@
+//! What must hold for any bytes, one function for each thing that reads what others wrote.
+//!
+//! `fuzz/` runs these under a fuzzer; `tests/fuzz_regressions.rs` replays what a fuzzer once found, and mutations of
+//! the seeds, with a stable toolchain. Each takes the bytes apart by itself and panics where a rule is broken.
+
+use std::io::{self, Cursor, Write};
+
+use scratchpad::model::context_notes::{self, NotesChange};
+use scratchpad::model::hook::{
+    Answer, Attention, Event, Facts, HOSTS, HookSettings, decide, detect, large_texts, last_reply,
+    with_texts,
+};
+use scratchpad::model::instructions::{self, instructions};
+use scratchpad::model::interchange::{Line, SessionLog, encode, parse_line};
+use scratchpad::model::mcp_config::{self, Format, Outcome, Way};
+use scratchpad::model::output_grep::Grep;
+use scratchpad::model::output_json::evaluate;
+use scratchpad::model::output_slice::{Found, LineRange, cut_bytes, cut_lines};
+use scratchpad::model::pad::{Pad, Space};
+use scratchpad::model::region::{self, Remainder};
+use scratchpad::model::revision::Write as Revision;
+use scratchpad::model::{note_lines, note_tools, output_tools, pad_tool, xml_call};
+use scratchpad::{Result, mcp, proxy};
+use serde_json::Value;
+
+/// A thing that reads what others wrote.
+pub(crate) type Target = fn(&[u8]);
+
+/// All of them, by the names of their fuzz targets and of the directories of their inputs.
+pub(crate) const TARGETS: [(&str, Target); 8] = [
+    ("rpc_line", rpc_line),
+    ("tool_arguments", tool_arguments),
+    ("journal", journal),
+    ("region", managed_region),
+    ("context_yaml", context_yaml),
+    ("slices", slices),
+    ("hook_event", hook_event),
+    ("config_edit", config_edit),
+];
+
+/// The bytes before the first line break, and those behind it.
+fn halves(data: &[u8]) -> (&[u8], &[u8]) {
+    let at = data.iter().position(|byte| *byte == b'\n');
+    at.map_or((data, &[]), |at| (&data[..at], &data[at + 1..]))
+}
+
+/// A message of the protocol: to the server, and through the proxy.
+pub(crate) fn rpc_line(data: &[u8]) {
+    let at = data.first().map_or(0, |byte| usize::from(*byte));
+    let line = data.get(1..).unwrap_or_default();
+    let [whole, pieces] = proxy::outlines(line, at);
+    assert_eq!(whole, pieces, "a line is seen alike whole and in pieces");
+    if let Ok(parsed) = serde_json::from_slice::<Value>(line) {
+        let is_message = parsed.is_object() || parsed.is_array();
+        assert!(whole.is_some() || !is_message, "JSON is followed");
+    }
+    let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
+    match mcp::refusal_of(line) {
+        Some(refusal) => assert!(refusal.len() < 400),
+        None => assert!(is_json, "what is no JSON is answered"),
+    }
+}
+
+/// The arguments of a call, as JSON and as XML.
+pub(crate) fn tool_arguments(data: &[u8]) {
+    let told = |error: &scratchpad::Error| {
+        let text = error.to_string();
+        assert!(!text.is_empty() && text.len() < 4_000, "{text}");
+    };
+    if let Ok(arguments) = serde_json::from_slice::<Value>(data) {
+        if let Err(error) = pad_tool::pad_call(&arguments) {
+            told(&error);
+        }
+        for tool in scratchpad::tools() {
+            if let Some(Err(error)) = note_tools::note_call(tool.name, &arguments) {
+                told(&error);
+            }
+            if let Some(Err(error)) = output_tools::output_call(tool.name, &arguments) {
+                told(&error);
+            }
+        }
+    }
+    if let Ok(xml) = std::str::from_utf8(data) {
+        match xml_call::XmlCall::parse(xml) {
+            Ok(call) => {
+                for tool in scratchpad::tools() {
+                    if let Err(error) = call.arguments(&tool.input_schema) {
+                        told(&error);
+                    }
+                }
+            }
+            Err(error) => told(&error),
+        }
+    }
+}
+
+/// A session log, and the lines of an export of notes.
+pub(crate) fn journal(data: &[u8]) {
+    let mut log = SessionLog::default();
+    for line in data.split(|byte| *byte == b'\n') {
+        log.push(line);
+        // What can't be read is refused; what can comes back as it was.
+        if let Ok(notes) = note_lines::parse(line, &scratchpad::model::note::NoteLimits::default())
+        {
+            assert!(notes.len() <= line.len());
+        }
+    }
+    let revisions: Vec<_> = log.revisions().cloned().collect();
+    assert_eq!(log.heads().len(), revisions.len());
+    let mut again = SessionLog::default();
+    for entry in &revisions {
+        let write = Revision {
+            content: entry.content.clone(),
+            action: entry.action.clone(),
+            undoes: entry.undoes,
+        };
+        let line = encode(&write, entry.at);
+        assert!(!line.contains('\n'));
+        let Line::Entry(read) = parse_line(line.as_bytes()) else {
+            panic!("what was written can't be read: {line}");
+        };
+        assert_eq!(read.content, entry.content);
+        again.push(line.as_bytes());
+    }
+    assert_eq!(again.pad(), log.pad());
+    for space in Space::ALL {
+        assert_eq!(log.pad().content(space).space(), space);
+    }
+}
+
+/// Somebody's file with our region in it; the first line is a context note.
+pub(crate) fn managed_region(data: &[u8]) {
+    let (note, file) = halves(data);
+    let note = String::from_utf8_lossy(note).into_owned();
+    let text = instructions(&instructions::Facts {
+        profile: note.clone(),
+        notes: vec![note.clone()],
+        project: None,
+        tools: Vec::new(),
+        packs: Vec::new(),
+        max_bytes: 32 * 1024,
+    });
+    let made_with = "---\napplyTo: \"**\"\n---\n";
+    let is_clean = matches!(region::find(file), Ok(None));
+    let Ok(placed) = region::placed(Some(file), &text, made_with) else {
+        return;
+    };
+    assert!(
+        matches!(region::find(&placed), Ok(Some(_))),
+        "content can't forge a marker"
+    );
+    let twice = region::placed(Some(&placed), &text, made_with);
+    assert_eq!(
+        twice.as_ref().ok(),
+        Some(&placed),
+        "a second time changes nothing"
+    );
+    let notes = instructions::notes_in(&placed).unwrap();
+    if !note.trim().is_empty() && !text.contains("left out") {
+        assert_eq!(notes, [instructions::as_injected(&note)]);
+    }
+    if is_clean {
+        match region::removed(&placed, made_with) {
+            Ok(Remainder::File(left)) => assert_eq!(left, file, "restored byte for byte"),
+            other => assert!(
+                matches!(other, Ok(Remainder::Nothing)) && file.is_empty(),
+                "the file is gone: {other:?}"
+            ),
+        }
+    }
+}
+
+/// A file of context notes; the first line is a new note.
+pub(crate) fn context_yaml(data: &[u8]) {
+    let (note, file) = halves(data);
+    let Ok(text) = std::str::from_utf8(file) else {
+        return;
+    };
+    let Ok(before) = context_notes::notes(text) else {
+        // A file that can't be read is not changed either.
+        assert!(context_notes::changed(text, &NotesChange::Clear).is_err());
+        return;
+    };
+    let after = |change: &NotesChange| -> Option<Vec<String>> {
+        let new = context_notes::changed(text, change).ok()?;
+        Some(new.map_or_else(Vec::new, |new| context_notes::notes(&new).unwrap()))
+    };
+    if let Ok(note) = context_notes::checked_note(&String::from_utf8_lossy(note))
+        && let Some(notes) = after(&NotesChange::Add(note.clone()))
+    {
+        assert_eq!(notes, [before.clone(), vec![note]].concat());
+    }
+    if let Some(notes) = after(&NotesChange::Remove(1)) {
+        assert_eq!(notes, before[1..]);
+    }
+    if let Some(notes) = after(&NotesChange::Clear) {
+        assert!(notes.is_empty());
+    }
+}
+
+/// Takes so many bytes, then no more.
+struct Bounded(usize);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = bytes.len().min(self.0);
+        self.0 -= room;
+        if room == 0 && !bytes.is_empty() {
+            return Err(io::Error::from(io::ErrorKind::WriteZero));
+        }
+        Ok(room)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A part of an output; the first line says which: `L` and a range, `B` and an offset, `G` and a pattern, `J` and an
+/// expression.
+pub(crate) fn slices(data: &[u8]) {
+    let (way, content) = halves(data);
+    let Ok(way) = std::str::from_utf8(way) else {
+        return;
+    };
+    let mut file = Cursor::new(content);
+    let check = |found: io::Result<Found>, max: usize| {
+        let Found::Part(cut) = found.unwrap() else {
+            return;
+        };
+        let (start, end) = (cut.bytes.start as usize, cut.bytes.end as usize);
+        // A character that was begun before is given whole.
+        assert!(
+            end - start <= max.saturating_add(3),
+            "no more than was allowed"
+        );
+        let part = &content[start..end];
+        if cut.is_exact {
+            assert_eq!(cut.text.as_bytes(), part, "the slice is exact");
+        }
+        if std::str::from_utf8(content).is_ok() {
+            assert!(cut.is_exact, "no character is cut");
+        }
+    };
+    match way.split_at_checked(1) {
+        Some(("L", range)) => {
+            if let Ok(range) = LineRange::parse(range) {
+                for max in [4, 100, usize::MAX] {
+                    check(cut_lines(&mut file, range, max), max);
+                }
+            }
+        }
+        Some(("B", offset)) => {
+            let offset = offset.parse().unwrap_or(offset.len() as u64);
+            for max in [4, 100, usize::MAX] {
+                check(cut_bytes(&mut file, offset, max, max), max);
+            }
+        }
+        Some(("G", pattern)) => {
+            if let Ok(grep) = Grep::new(pattern, pattern.len() % 2 == 0, 1) {
+                let matches = grep.search(content, &mut io::sink()).unwrap();
+                assert!(matches <= content.split(|byte| *byte == b'\n').count() as u64);
+            }
+        }
+        // Filters that run on for ever are stopped by their process, not here.
+        Some(("J", expression)) if !runs_on(expression) => {
+            let _: Result<u64> = evaluate(expression, content, &mut Bounded(64 << 10));
+        }
+        _ => {}
+    }
+}
+
+fn runs_on(expression: &str) -> bool {
+    let endless = [
+        "def",
+        "range",
+        "repeat",
+        "recurse",
+        "..",
+        "while",
+        "until",
+        "limit",
+        "foreach",
+        "reduce",
+        "input",
+        "last",
+        "nth",
+        "skip",
+        "any",
+        "all",
+        "isempty",
+        "error",
+        "*",
+        "combinations",
+        "walk",
+        "env",
+        "path",
+        "del",
+        "to_entries",
+        "halt",
+        "pow",
+        "ldexp",
+        "exp",
+        "scalb",
+        "tojson",
+        "getpath",
+        "label",
+        "first",
+    ];
+    // Numbers can ask for any amount of memory: `.[999999999] = 1`.
+    let digits = expression.split(|char: char| !char.is_ascii_digit() && char != 'e');
+    endless.iter().any(|word| expression.contains(word))
+        || digits.into_iter().any(|run| run.len() > 4)
+}
+
+/// What a host sends to a hook; the first line is the name of the event.
+pub(crate) fn hook_event(data: &[u8]) {
+    let (told, rest) = halves(data);
+    if let Ok(text) = std::str::from_utf8(rest) {
+        assert!(last_reply(text).is_none_or(|reply| !reply.trim().is_empty()));
+    }
+    let Ok(payload) = serde_json::from_slice::<Value>(rest) else {
+        return;
+    };
+    assert!(
+        detect(&|_| false, &payload).is_none_or(|name| HOSTS.iter().any(|host| host.name == name))
+    );
+    let told = String::from_utf8_lossy(told);
+    for host in HOSTS {
+        let Ok(Some(event)) = Event::read(host, &payload, Some(&told)) else {
+            continue;
+        };
+        let pad = Pad {
+            notes: told.to_string(),
+            ..Pad::default()
+        };
+        let decision = decide(
+            host,
+            &event,
+            &Facts {
+                pad: &pad,
+                revision: 1,
+                attention: &Attention::default(),
+                preface: &told,
+                settings: &HookSettings::default(),
+            },
+        );
+        let answered = host.form.write(&event.name, &decision.answer);
+        let is_text = matches!(decision.answer, Answer::Nothing | Answer::Summary(_));
+        assert!(
+            is_text || serde_json::from_str::<Value>(&answered).is_ok(),
+            "{answered}"
+        );
+        assert!(answered.chars().count() < 10_000 + 6 * told.chars().count().min(9_500));
+    }
+    let texts = large_texts(&payload, 10).len();
+    let mut shorter = payload.clone();
+    with_texts(
+        &mut shorter,
+        10,
+        &mut std::iter::repeat_n("short".to_owned(), texts),
+    );
+    assert!(large_texts(&shorter, 10).is_empty());
+}
+
+/// A host's settings, with something of ours put in and taken out; the first byte chooses the format.
+pub(crate) fn config_edit(data: &[u8]) {
+    let Some((first, text)) = data.split_first() else {
+        return;
+    };
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    let format = if first % 2 == 0 {
+        Format::Json
+    } else {
+        Format::Toml
+    };
+    let path = ["mcpServers", "scratchpad"];
+    let value = serde_json::json!({"command": "scratchpad", "args": ["mcp"], "env": {}});
+    if let Ok(new) = mcp_config::put(text, format, &path, &value) {
+        let found = mcp_config::get(&new, format, &path).expect("what was written can be read");
+        assert_eq!(found.as_ref(), Some(&value));
+        assert_eq!(
+            mcp_config::put(&new, format, &path, &value).as_ref(),
+            Ok(&new),
+            "a second time changes nothing"
+        );
+        let without = mcp_config::take(&new, format, &path).expect("what was written can be taken");
+        assert_eq!(mcp_config::get(&without, format, &path), Ok(None));
+    }
+    if let Ok(wrapped) = mcp_config::rewrite(text, format, Way::Wrap, "scratchpad") {
+        let back = mcp_config::rewrite(&wrapped.text, format, Way::Unwrap, "scratchpad")
+            .expect("what was wrapped can be unwrapped");
+        let all_back = wrapped
+            .servers
+            .iter()
+            .zip(&back.servers)
+            .all(|(there, back)| match there.outcome {
+                Outcome::Wrapped | Outcome::WrappedRemote => back.outcome == Outcome::Restored,
+                // Wrapped before it came here: unwrapping it is right too.
+                Outcome::Already => false,
+                _ => true,
+            });
+        let untouched = wrapped
+            .servers
+            .iter()
+            .all(|server| server.outcome != Outcome::Already);
+        assert!(
+            all_back || !untouched,
+            "{:?} {:?}",
+            wrapped.servers,
+            back.servers
+        );
+        if untouched {
+            assert_eq!(back.text, text, "restored byte for byte");
+        }
+    }
+}
