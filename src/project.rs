@@ -22,18 +22,22 @@ pub struct Project {
 
 impl Project {
     /// The project that a directory is in: the nearest ancestor with `.scratchpad/`, else the
-    /// nearest under version control, else the directory itself. Directories in `not_marks` mark none.
+    /// nearest under version control, else the directory itself. Directories in `not_marks` mark none, and what somebody
+    /// else put above a directory that is not theirs marks none either: anyone may write in `/tmp`.
     pub fn containing(directory: &Path, not_marks: &[PathBuf]) -> Result<Self> {
         let directory = resolved(directory)?;
-        let is_mark = |path: PathBuf| path.is_dir() && !not_marks.contains(&path);
+        let owners = Owners::of(&directory);
+        let is_mark =
+            |path: PathBuf| path.is_dir() && !not_marks.contains(&path) && owners.trust(&path);
         let marked = directory
             .ancestors()
             .find(|ancestor| is_mark(ancestor.join(DIRECTORY)));
         let root = marked.or_else(|| {
             directory.ancestors().find(|ancestor| {
-                VERSION_CONTROL
-                    .iter()
-                    .any(|name| ancestor.join(name).exists())
+                VERSION_CONTROL.iter().any(|name| {
+                    let mark = ancestor.join(name);
+                    mark.exists() && owners.trust(&mark)
+                })
             })
         });
         Ok(Self {
@@ -72,6 +76,44 @@ impl Project {
     /// The project's own configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
+    }
+}
+
+/// Whose marks count: those of this person, of the system, and of whoever owns the directory that is worked in.
+struct Owners(Vec<u32>);
+
+#[cfg(unix)]
+impl Owners {
+    fn of(directory: &Path) -> Self {
+        let me = rustix::process::geteuid().as_raw();
+        Self(
+            [Some(me), Some(0), owner(directory)]
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    }
+
+    fn trust(&self, mark: &Path) -> bool {
+        owner(mark).is_some_and(|owner| self.0.contains(&owner))
+    }
+}
+
+/// Who owns what stands at a path, itself and not what it may be a link to.
+#[cfg(unix)]
+fn owner(path: &Path) -> Option<u32> {
+    let found = std::fs::symlink_metadata(path).ok()?;
+    Some(std::os::unix::fs::MetadataExt::uid(&found))
+}
+
+#[cfg(not(unix))]
+impl Owners {
+    fn of(_: &Path) -> Self {
+        Self(Vec::new())
+    }
+
+    fn trust(&self, _: &Path) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -136,5 +178,30 @@ mod tests {
         // Nearer version control does not hide our own mark further up.
         create_dir_all(root.join("repo/a/b/.git")).unwrap();
         assert_eq!(found("repo/a/b"), root.join("repo/a"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_somebody_else_put_above_marks_no_project() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap();
+        for mark in [DIRECTORY, ".git"] {
+            create_dir_all(root.join(mark)).unwrap();
+        }
+        create_dir_all(root.join("mine")).unwrap();
+        let mark = root.join(DIRECTORY);
+        let owner = owner(&mark).unwrap();
+        assert!(Owners(vec![owner]).trust(&mark));
+        assert!(!Owners(vec![owner + 1]).trust(&mark));
+        // Only the superuser can give files away.
+        if std::os::unix::fs::chown(&mark, Some(owner + 1), None).is_err() {
+            return;
+        }
+        std::os::unix::fs::chown(root.join(".git"), Some(owner + 1), None).unwrap();
+        let found = |at: &str| Project::containing(&root.join(at), &[]).unwrap().root;
+        assert_eq!(found("mine"), root.join("mine"));
+        // Whoever owns the directory itself may say whose project it is.
+        std::os::unix::fs::chown(root.join("mine"), Some(owner + 1), None).unwrap();
+        assert_eq!(found("mine"), root);
     }
 }

@@ -102,7 +102,7 @@ fn keep(desk: &Desk, tool: &str, staged: Staged) -> Result<()> {
             .keep_staged(&session, tool, staged, Reader::CommandLine)
     });
     match kept {
-        Ok(reference) => terminal::print(&format!("{}\n", reference.text.trim_end()))?,
+        Ok(reference) => terminal::show(&format!("{}\n", reference.text.trim_end()))?,
         Err(error) => {
             print_all(&mut content, bytes)?;
             warn(&error);

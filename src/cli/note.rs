@@ -226,10 +226,18 @@ fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
 
 fn export(desk: &Desk, scope: Scope) -> Result<()> {
     let session = desk.session_to_look()?;
-    let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
-    let count = desk.pad.export_notes(&session, scope, &mut out)?;
-    out.flush()
-        .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
+    let count = if io::stdout().is_terminal() {
+        let mut text = Vec::new();
+        let count = desk.pad.export_notes(&session, scope, &mut text)?;
+        terminal::show(&String::from_utf8_lossy(&text))?;
+        count
+    } else {
+        let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
+        let count = desk.pad.export_notes(&session, scope, &mut out)?;
+        out.flush()
+            .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
+        count
+    };
     terminal::remark(&text!("note-exported", count = count, scope = scope.name()));
     Ok(())
 }

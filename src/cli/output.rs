@@ -157,17 +157,12 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     if !slices && args.offset.is_none() && args.limit.is_none() && !global.json {
         let id = OutputId::new(&args.id)?;
         let (mut content, _) = pad.output(&id)?;
-        terminal::with_stdout(|out| {
-            io::copy(&mut content, out).map(drop).or_else(|error| {
-                let is_gone = error.kind() == io::ErrorKind::BrokenPipe;
-                let failed = format!("Can't print output {id}: {error}.");
-                if is_gone {
-                    Ok(())
-                } else {
-                    Err(Error::store(failed))
-                }
-            })
-        })?;
+        if let Err(error) = terminal::show_bytes(&mut content)
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            let failed = format!("Can't print output {id}: {error}.");
+            return Err(Error::store(failed));
+        }
         return Ok(Done::Well);
     }
     let mut arguments = json!({"id": args.id});
@@ -200,7 +195,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     } else {
         match &reply.remark {
             Some(remark) => {
-                terminal::print(&reply.text)?;
+                terminal::show(&reply.text)?;
                 terminal::remark(&translated(remark));
             }
             // Nothing was found: the text is what there is to say.

@@ -37,7 +37,7 @@ pub(super) fn run(args: &PromptArgs, global: &Global) -> Result<Done> {
         let session = session.map(|id| id.to_string());
         terminal::print_json(&json!({"session": session, "message": message}))?;
     } else {
-        terminal::print(&message)?;
+        terminal::show(&message)?;
     }
     Ok(Done::Well)
 }

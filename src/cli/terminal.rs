@@ -11,6 +11,10 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, SessionId};
 use crate::model::pad::MAX_INPUT_BYTES;
 use crate::model::quantity::grouped;
+use crate::model::show::shown;
+
+/// As much of what others wrote is looked at at once.
+const PART_BYTES: u64 = 64 << 10;
 
 /// Prints to stdout, exactly. A reader that went away is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
@@ -51,10 +55,34 @@ pub(super) fn show(text: &str) -> Result<()> {
     }
 }
 
+/// Prints the bytes of others: to a pipe as they are; on a terminal, what could steer it is made visible.
+pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if !io::stdout().is_terminal() {
+        io::copy(content, &mut out)?;
+        return out.flush();
+    }
+    let mut part = Vec::new();
+    loop {
+        let read = content.take(PART_BYTES).read_to_end(&mut part)?;
+        // A character that is not all here yet waits for the next part.
+        let cut = match std::str::from_utf8(&part) {
+            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+            _ => part.len(),
+        };
+        let ready: Vec<u8> = part.drain(..cut).collect();
+        out.write_all(harmless(&shown(&ready)).as_bytes())?;
+        if read == 0 {
+            return out.flush();
+        }
+    }
+}
+
 /// Prints data as JSON: for a person with line breaks, for a program on one line.
 pub(super) fn print_json(value: &Value) -> Result<()> {
     let text = if io::stdout().is_terminal() {
-        serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
+        let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
+        harmless_json(&text)
     } else {
         value.to_string()
     };
@@ -171,6 +199,19 @@ pub(super) fn harmless(text: &str) -> String {
         .collect()
 }
 
+/// The same for JSON, which stays JSON.
+fn harmless_json(text: &str) -> String {
+    text.chars()
+        .map(|char| match char {
+            '\n' => char.to_string(),
+            char if char.is_control() || is_direction_mark(char) => {
+                format!("\\u{:04x}", u32::from(char))
+            }
+            char => char.to_string(),
+        })
+        .collect()
+}
+
 /// Characters that reorder the text around them.
 fn is_direction_mark(char: char) -> bool {
     matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -258,5 +299,9 @@ mod tests {
             harmless("a\u{1b}[2J\r\u{7}\u{9b}\u{202e}b\n\tc"),
             "a\\u{1b}[2J\\u{d}\\u{7}\\u{9b}\\u{202e}b\n\tc"
         );
+        let value = serde_json::json!({"a": "\u{9b}2J\u{202e}\u{7f}"});
+        let text = harmless_json(&value.to_string());
+        assert_eq!(text, r#"{"a":"\u009b2J\u202e\u007f"}"#);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 }

@@ -6,8 +6,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::error::{Error, Result};
 use super::id::Millis;
 use super::pad::{Content, Pad, Space};
+use super::quantity::grouped;
 use super::revision::{RevisionHead, Write};
 
 /// The key of the time before there were three spaces; it fills the notes if nothing else does.
@@ -15,6 +17,21 @@ const OLD_KEY: &str = "openclaw:scratchpad";
 
 /// What every line that concerns us contains.
 pub const MARK: &str = OLD_KEY;
+
+/// The most bytes of entries that a log is read with: all of them are held, for each is a revision.
+pub const MAX_LOG_BYTES: usize = 64 << 20;
+
+/// Refuses a log of which more than the limit is ours.
+pub fn check_log_bytes(bytes: usize) -> Result<()> {
+    if bytes <= MAX_LOG_BYTES {
+        return Ok(());
+    }
+    let limit = grouped(MAX_LOG_BYTES);
+    Err(Error::refused(format!(
+        "The session log holds more than {limit} bytes of this pad, which is the limit. Nothing was changed."
+    ))
+    .hint("begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts."))
+}
 
 fn key(space: Space) -> String {
     format!("{OLD_KEY}:{}", space.name())

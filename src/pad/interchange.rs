@@ -6,7 +6,7 @@ use super::{Scratchpad, Written};
 use crate::model::action::{self, Action};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
-use crate::model::interchange::{SessionLog, encode};
+use crate::model::interchange::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::revision::Write;
 use crate::store::lines::{Lines, MAX_LINE_BYTES};
@@ -24,7 +24,7 @@ impl Scratchpad {
     /// Takes over the pad that a session-log file leaves: the spaces it has, all or none.
     pub fn import(&self, session: &SessionId, file: &mut impl BufRead) -> Result<Imported> {
         let mut log = SessionLog::default();
-        let mut too_long = 0;
+        let (mut too_long, mut bytes) = (0, 0);
         let mut lines = Lines::new(file, MAX_LINE_BYTES);
         while let Some(line) = lines.next().map_err(|error| {
             Error::store(format!(
@@ -32,7 +32,12 @@ impl Scratchpad {
             ))
         })? {
             match line {
-                Some(line) => log.push(line),
+                Some(line) => {
+                    let is_ours = memchr::memmem::find(line, MARK.as_bytes()).is_some();
+                    bytes += if is_ours { line.len() } else { 0 };
+                    check_log_bytes(bytes)?;
+                    log.push(line);
+                }
                 None => too_long += 1,
             }
         }

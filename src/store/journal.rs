@@ -15,7 +15,7 @@ use super::{Change, Session, SessionHead, Sessions, View};
 use crate::model::error::{Error, Result};
 use crate::model::hash::sha256_hex;
 use crate::model::id::{Millis, ProjectId, SessionId};
-use crate::model::interchange::{MARK, SessionLog, encode};
+use crate::model::interchange::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::Content;
 use crate::model::revision::RevisionHead;
 
@@ -67,13 +67,15 @@ impl Journal {
 
     fn read_file(&self, file: &File) -> Result<Found> {
         let failed = |error| cannot("read the journal", &self.path, &error);
-        let mut log = SessionLog::default();
+        let (mut log, mut bytes) = (SessionLog::default(), 0);
         let mut lines = Lines::new(BufReader::with_capacity(256 * 1024, file), MAX_LINE_BYTES);
         while let Some(line) = lines.next().map_err(failed)? {
             // A session log is mostly somebody else's lines: parse only what may be ours.
             if let Some(line) = line
                 && memchr::memmem::find(line, MARK.as_bytes()).is_some()
             {
+                bytes += line.len();
+                check_log_bytes(bytes)?;
                 log.push(line);
             }
         }

@@ -69,7 +69,7 @@ pub(super) fn export(args: &ExportArgs, desk: &Desk, global: &Global) -> Result<
         let data = pad_tool::pad_json(&session.pad, session.revision, desk.pad.limits());
         return terminal::print_json_of(&id, data);
     }
-    terminal::print(&desk.pad.export(&id)?)
+    terminal::show(&desk.pad.export(&id)?)
 }
 
 pub(super) fn import(args: &ImportArgs, desk: &Desk, global: &Global) -> Result<()> {
