@@ -31,9 +31,13 @@ mod report;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use report::Report;
+
+/// Another build of the program than that of the tests.
+static PROGRAM: OnceLock<String> = OnceLock::new();
 
 /// What all suites share.
 pub(crate) struct Run {
@@ -108,7 +112,10 @@ impl Place {
 
     /// The program, in the project, with nothing in its environment but the home.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_scratchpad"));
+        let program = PROGRAM
+            .get()
+            .map_or(env!("CARGO_BIN_EXE_scratchpad"), String::as_str);
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(&self.project)
@@ -154,6 +161,9 @@ fn main() -> ExitCode {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let seed = value_of("--seed").map_or(now.as_millis() as u64, |seed| seed.parse().unwrap());
     let only = value_of("--only");
+    if let Some(program) = value_of("--program") {
+        PROGRAM.set(program.clone()).unwrap();
+    }
     let directory = tempfile::tempdir().unwrap();
     let run = Run {
         is_short: words.iter().any(|word| word == "--short"),
