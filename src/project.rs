@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::hash::sha256_hex;
 use crate::model::id::ProjectId;
+use crate::store::files::followed;
 use crate::store::private::{self, cannot};
 
 /// The directory that marks a project as ours.
@@ -57,9 +58,24 @@ impl Project {
         ProjectId::new(unique_name(&self.root))
     }
 
+    /// Refuses a path that leads out of the project through a link: whoever made the repository may have put it there.
+    pub fn check_inside(&self, path: &Path) -> Result<()> {
+        let meant = followed(path);
+        if meant.starts_with(&self.root) {
+            return Ok(());
+        }
+        Err(Error::refused(format!(
+            "{} is or lies behind a link to {}, outside the project.",
+            path.display(),
+            meant.display()
+        ))
+        .hint("put a file in the place of the link, if you want it there."))
+    }
+
     /// Makes the project's `.scratchpad/`, where missing, so that git leaves out what is private.
     pub fn make_directory(&self) -> Result<()> {
         let directory = self.root.join(DIRECTORY);
+        self.check_inside(&directory)?;
         private::create_dir(&directory).map_err(|error| {
             error.hint("move away what is in its place, or make the directory yourself.")
         })?;

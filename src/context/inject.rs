@@ -12,6 +12,7 @@ use crate::model::instructions::{Facts, instructions, notes_in};
 use crate::model::region::{self, Remainder};
 use crate::model::targets::{Base, File, HOSTS, Host, Reach, Wiring};
 use crate::model::tokens;
+use crate::project::Project;
 use crate::store::files::{followed, read_small, remove_leftovers, replace_shared};
 use crate::store::private::{self, cannot};
 
@@ -294,6 +295,11 @@ impl Injector {
                 .hint(hint)
                 .within(target.path.display())
         };
+        let root = &self.places.project;
+        if self.reach == Reach::Project && goal == Goal::Inject && target.path.starts_with(root) {
+            let project = Project { root: root.clone() };
+            project.check_inside(&target.path)?;
+        }
         let before = read_small(&target.file, MAX_FILE_BYTES)?;
         let (step, after) = match goal {
             Goal::Inject => {

@@ -113,6 +113,9 @@ impl ContextNotes {
     /// Puts the file in place, or removes it where nothing is left that it would say.
     fn write(&self, text: Option<&str>) -> Result<()> {
         let file = self.file();
+        if text.is_some() {
+            self.project.check_inside(&file)?;
+        }
         match text {
             Some(text) => private::replace(&file, text.as_bytes()),
             // Without ours the older file would speak again.

@@ -28,7 +28,7 @@ pub fn check_log_bytes(bytes: usize) -> Result<()> {
     }
     let limit = grouped(MAX_LOG_BYTES);
     Err(Error::refused(format!(
-        "The session log holds more than {limit} bytes of this pad, which is the limit. Nothing was changed."
+        "The session log holds more than {limit} bytes of this pad, which is the limit."
     ))
     .hint("begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts."))
 }

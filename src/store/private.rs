@@ -44,6 +44,26 @@ pub fn keep_private(path: &Path) {
     }
 }
 
+/// Refuses a place that belongs to another user, who could read and change what is put there.
+///
+/// The superuser's places are as good as one's own, and the superuser may work in anybody's.
+pub fn check_owner(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    if let Ok(found) = fs::metadata(path) {
+        let owner = std::os::unix::fs::MetadataExt::uid(&found);
+        let me = rustix::process::geteuid().as_raw();
+        if owner != me && owner != 0 && me != 0 {
+            return Err(Error::store(format!(
+                "{} belongs to another user (number {owner}), who could read and change what is kept there. Nothing was \
+                 changed.",
+                path.display()
+            ))
+            .hint("choose a place of your own with SCRATCHPAD_HOME=DIR."));
+        }
+    }
+    Ok(())
+}
+
 /// Waits for the turn of this process with what a lock file guards; the turn ends with the answer.
 pub fn take_turn(lock_path: &Path, patience: Duration) -> Result<File> {
     let lock = options()

@@ -28,6 +28,7 @@ impl Staged {
     /// Begins in this directory, which is made if need be.
     pub fn new_in(directory: &Path) -> Result<Self> {
         private::create_dir(directory)?;
+        private::check_owner(directory)?;
         let failed = |error: io::Error| cannot("write in", directory, &error);
         // Before it is locked, a prune may take it for what a killed process left behind.
         for _ in 0..100 {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::surroundings;
 use crate::model::error::{Error, Result};
 use crate::model::install::{Base, Part, Place, Program, What, Wiring};
+use crate::project::Project;
 use crate::store::private::cannot;
 
 /// Whose files are meant.
@@ -89,6 +90,9 @@ pub(super) fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
         }
     };
     let path = base.join(place.path);
+    if let (Base::Project, Reach::Project(root)) = (place.base, reach) {
+        Project { root: root.clone() }.check_inside(&path)?;
+    }
     // OpenCode takes either ending.
     let with_comments = path.with_extension("jsonc");
     if place.path.ends_with("opencode.json") && !path.exists() && with_comments.exists() {

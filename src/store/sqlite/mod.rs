@@ -101,7 +101,11 @@ impl Sqlite {
 
 fn connected(path: &Path, patience: Duration) -> Result<Connection> {
     let failed = |error| explain(&error, path, patience);
+    if let Some(directory) = path.parent() {
+        private::check_owner(directory)?;
+    }
     if path.exists() {
+        private::check_owner(path)?;
         private::keep_private(path);
         let connection = connect(path, patience).map_err(failed)?;
         match schema::age(&connection).map_err(failed)? {

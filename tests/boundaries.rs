@@ -1,0 +1,165 @@
+//! What others put in the way leads nowhere: links in a repository, places of other users, files without end.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::process::CommandExt;
+
+use snapbox::{assert_data_eq, str};
+use support::Machine;
+
+/// Somebody who is neither this person nor the system.
+const STRANGER: u32 = 54_321;
+
+fn is_superuser() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[test]
+fn a_link_in_the_repository_leads_nobody_out_of_it() {
+    let machine = Machine::new();
+    let theirs = machine.project().join("../private");
+    let text = "notes: [x]\nalias: ls\n";
+    fs::write(&theirs, text).unwrap();
+    symlink("../private", machine.project().join("CLAUDE.md")).unwrap();
+    assert_data_eq!(
+        machine
+            .run(&["inject", "--tool", "claude", "--tool", "codex"])
+            .err,
+        str![[r#"
+Error: [ROOT]/project/CLAUDE.md is or lies behind a link to [ROOT]/private, outside the project. Nothing was changed.
+Hint: put a file in the place of the link, if you want it there.
+
+"#]]
+    );
+    assert!(
+        machine.project().join("AGENTS.md").is_file(),
+        "the others are done"
+    );
+
+    fs::create_dir(machine.project().join(".scratchpad")).unwrap();
+    let notes = machine.project().join(".scratchpad/scratch.yaml");
+    symlink("../../private", &notes).unwrap();
+    let answer = machine.run(&["context", "add", "y"]);
+    assert_eq!(answer.code, Some(1));
+    assert!(answer.err.contains("outside the project"), "{}", answer.err);
+
+    fs::remove_dir_all(machine.project().join(".scratchpad")).unwrap();
+    fs::create_dir(machine.project().join("../elsewhere")).unwrap();
+    symlink("../elsewhere", machine.project().join(".scratchpad")).unwrap();
+    let answer = machine.run(&["context", "add", "y"]);
+    assert!(answer.err.contains("outside the project"), "{}", answer.err);
+    let elsewhere = fs::read_dir(machine.project().join("../elsewhere")).unwrap();
+    assert_eq!(elsewhere.count(), 0);
+
+    symlink("../private", machine.project().join(".mcp.json")).unwrap();
+    let answer = machine.run(&["install", "claude", "--project"]);
+    assert_ne!(answer.code, Some(0));
+    assert!(answer.err.contains("outside the project"), "{}", answer.err);
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
+}
+
+#[test]
+fn what_a_stranger_put_above_the_directory_is_not_a_project() {
+    if !is_superuser() {
+        return;
+    }
+    let machine = Machine::new();
+    let above = machine.project().parent().unwrap().to_owned();
+    fs::remove_dir(machine.project().join(".git")).unwrap();
+    let mark = above.join(".scratchpad");
+    fs::create_dir(&mark).unwrap();
+    fs::write(mark.join("config.toml"), "[pad]\nnotes_max_chars = 3\n").unwrap();
+    let write = || {
+        machine
+            .run(&["session", "set-notes", "four", "--session", "s"])
+            .ok()
+    };
+    assert!(write().starts_with("Notes cut to 3 chars"));
+    chown(&mark, Some(STRANGER), None).unwrap();
+    assert_eq!(write(), "Notes saved (4 / 4000 chars).\n");
+}
+
+#[test]
+fn data_is_not_kept_in_a_place_of_somebody_else() {
+    if !is_superuser() {
+        return;
+    }
+    let machine = Machine::new();
+    let root = machine.project().parent().unwrap().to_owned();
+    // Everybody may go there, as in a directory for temporary files.
+    for path in [&root, &machine.project()] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    fs::create_dir(machine.home()).unwrap();
+    fs::set_permissions(machine.home(), fs::Permissions::from_mode(0o777)).unwrap();
+    chown(machine.home(), Some(STRANGER), None).unwrap();
+    // A copy that any user may run.
+    let program = root.join("scratchpad");
+    fs::copy(env!("CARGO_BIN_EXE_scratchpad"), &program).unwrap();
+    let answer = std::process::Command::new(program)
+        .args(["session", "set-notes", "secret", "--session", "s"])
+        .current_dir(machine.project())
+        .env_clear()
+        .env("SCRATCHPAD_HOME", machine.home())
+        .uid(STRANGER + 1)
+        .output()
+        .unwrap();
+    assert_data_eq!(
+        machine.answer(answer).seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: [ROOT]/home belongs to another user (number 54321), who could read and change what is kept there. Nothing was changed.
+Hint: choose a place of your own with SCRATCHPAD_HOME=DIR.
+
+"#]]
+    );
+    assert_eq!(fs::read_dir(machine.home()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_session_log_without_end_is_refused() {
+    let machine = Machine::new();
+    let path = machine.project().join("log.jsonl");
+    let line = format!(
+        "{{\"type\":\"custom\",\"customType\":\"openclaw:scratchpad:notes\",\"data\":\"{}\"}}\n",
+        "x".repeat(1 << 20)
+    );
+    let mut file = fs::File::create(&path).unwrap();
+    for _ in 0..65 {
+        file.write_all(line.as_bytes()).unwrap();
+    }
+    drop(file);
+    let before = fs::metadata(&path).unwrap().len();
+    for arguments in [
+        &["session", "show", "--journal", "log.jsonl"][..],
+        &["session", "set-notes", "y", "--journal", "log.jsonl"],
+        &["session", "import", "log.jsonl", "--session", "s"],
+    ] {
+        assert_data_eq!(
+            machine.run(arguments).seen(),
+            str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: The session log holds more than 67,108,864 bytes of this pad, which is the limit. Nothing was changed.
+Hint: begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts.
+
+"#]]
+        );
+    }
+    assert_eq!(fs::metadata(&path).unwrap().len(), before);
+}
