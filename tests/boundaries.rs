@@ -12,12 +12,14 @@
 mod support;
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 
+use serde_json::json;
 use snapbox::{assert_data_eq, str};
 use support::Machine;
+use support::http::HttpServer;
 
 /// Somebody who is neither this person nor the system.
 const STRANGER: u32 = 54_321;
@@ -162,4 +164,32 @@ Hint: begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the l
         );
     }
     assert_eq!(fs::metadata(&path).unwrap().len(), before);
+}
+
+#[test]
+fn no_log_tells_a_token_and_the_usual_one_tells_no_content() {
+    let machine = Machine::new();
+    let (token, wrong) = ("0123456789abcdef0123", "wrong-0123456789abcdef");
+    fs::write(machine.project().join("token"), token).unwrap();
+    let said = |level: &[&str]| {
+        let mut server = HttpServer::start(&machine, &[&["--token-file", "token"], level].concat());
+        let call = |token: &str| {
+            let header = format!("Bearer {token}");
+            let arguments = json!({"action": "set_notes", "content": "a secret", "session": "s"});
+            server
+                .call_alone(&[("Authorization", &header)], arguments)
+                .status
+        };
+        assert_eq!((call(token), call(wrong)), (200, 401));
+        server.child.kill().unwrap();
+        let mut said = String::new();
+        server.said.read_to_string(&mut said).unwrap();
+        said
+    };
+    let everything = said(&["--log", "trace"]);
+    assert!(!everything.is_empty());
+    for secret in [token, wrong] {
+        assert!(!everything.contains(secret), "{everything}");
+    }
+    assert!(!said(&[]).contains("secret"));
 }

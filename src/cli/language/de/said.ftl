@@ -287,3 +287,13 @@ said-host-qwen = Qwen Code versteckt Werkzeuge hinter einer Suche; `tools.toolSe
 said-host-vscode = Hooks kommen aus den Einstellungen von Claude Code, die VS Code liest: `scratchpad install claude` schreibt sie.
 said-host-no-hooks = Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie ihre Beschreibungen sagen.
 said-host-goose = Damit der Agent den Block in jeder Runde vor sich hat, starten Sie ihn mit einer eigenen Datei dafür: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
+
+# Boundaries.
+said-leads-out = { $path } ist ein Verweis oder liegt hinter einem: auf { $meant }, außerhalb des Projekts.
+said-leads-out-hint = eine Datei an die Stelle des Verweises legen, wenn sie dort stehen soll.
+said-place-of-another = { $path } gehört jemand anderem (Nummer { $owner }), der lesen und ändern könnte, was dort liegt.
+said-place-of-another-hint = mit SCRATCHPAD_HOME=DIR einen eigenen Ort wählen.
+said-log-too-large = Die Sitzungsdatei hat mehr als { $limit } Bytes von diesem Pad, das ist die Grenze.
+said-log-too-large-hint = eine neue Datei mit dem Ende von dieser beginnen: `tail -n 1000 OLD > NEW`; der letzte Eintrag jedes Bereichs zählt.
+said-unconfirmed = { $path } wurde geschrieben, aber das Laufwerk hat es nicht bestätigt: { $why }.
+said-unconfirmed-hint = nach dem Laufwerk sehen: ein Stromausfall kann zurückbringen, was vorher da war.

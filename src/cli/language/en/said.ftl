@@ -287,3 +287,13 @@ said-host-qwen = Qwen Code hides tools behind a search; `tools.toolSearch.enable
 said-host-vscode = Hooks come from Claude Code's settings, which VS Code reads: `scratchpad install claude` writes them.
 said-host-no-hooks = No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
 said-host-goose = To have the pad before its agent in each turn, start it with a file of its own for that: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
+
+# Boundaries.
+said-leads-out = { $path } is or lies behind a link to { $meant }, outside the project.
+said-leads-out-hint = put a file in the place of the link, if you want it there.
+said-place-of-another = { $path } belongs to another user (number { $owner }), who could read and change what is kept there.
+said-place-of-another-hint = choose a place of your own with SCRATCHPAD_HOME=DIR.
+said-log-too-large = The session log holds more than { $limit } bytes of this pad, which is the limit.
+said-log-too-large-hint = begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts.
+said-unconfirmed = { $path } was written, but the disk did not confirm it: { $why }.
+said-unconfirmed-hint = look after the disk: a power cut may bring back what was there.
