@@ -193,3 +193,37 @@ fn no_log_tells_a_token_and_the_usual_one_tells_no_content() {
     }
     assert!(!said(&[]).contains("secret"));
 }
+
+#[test]
+fn nesting_without_end_is_an_error_and_no_crash() {
+    const DEPTH: usize = 100_000;
+    let machine = Machine::new();
+    let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
+    let write = |path: &str, text: String| fs::write(machine.project().join(path), text).unwrap();
+    fs::create_dir(machine.project().join(".scratchpad")).unwrap();
+    write(".mcp.json", format!("{{\"mcpServers\":{deep}}}"));
+    write("servers.toml", format!("mcp_servers = {deep}"));
+    write(".scratchpad/scratch.yaml", format!("notes: {deep}"));
+    write("log.jsonl", format!("{{\"openclaw:scratchpad\":{deep}}}\n"));
+    for (arguments, code) in [
+        (&["proxy", "--wrap", ".mcp.json"][..], 1),
+        (&["proxy", "--wrap", "servers.toml"], 1),
+        (&["context", "list"], 1),
+        // A line that can't be read is one of somebody else.
+        (&["session", "show", "--journal", "log.jsonl"], 0),
+        (&["call", "add_note", &deep[..DEPTH], "--session", "s"], 2),
+    ] {
+        let answer = machine.run(arguments);
+        assert_eq!(answer.code, Some(code), "{}", answer.err);
+    }
+    write(".scratchpad/config.toml", format!("a = {deep}"));
+    assert_eq!(machine.run(&["session", "list"]).code, Some(2));
+    fs::remove_file(machine.project().join(".scratchpad/config.toml")).unwrap();
+    let event = format!(
+        "{{\"session_id\":\"s\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":{deep}}}"
+    );
+    assert_eq!(
+        machine.run_with(&["hook", "claude"], event.as_bytes()).ok(),
+        ""
+    );
+}
