@@ -28,9 +28,6 @@ use schema::Age;
 /// The name of the database in the data directory.
 pub const FILE_NAME: &str = "scratchpad.db";
 
-/// So long `SQLite` waits by itself for its turn to write: it looks after 1, 3 and 8 ms.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
-
 /// The embedded store.
 pub struct Sqlite {
     connections: Connections,
@@ -77,26 +74,39 @@ impl Sqlite {
 
     /// Begins to write, when no other process does.
     ///
-    /// `SQLite` itself looks less and less often while it waits, so that who comes late overtakes who waits for long; here all
-    /// look equally often.
+    /// `SQLite` itself looks less and less often while it waits, so that who comes late overtakes who waits for long, who in
+    /// the end is refused; here it is the other way round.
     fn begin<'a>(&self, connection: &'a Connection) -> rusqlite::Result<Transaction<'a>> {
-        let deadline = Instant::now() + self.patience;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            connection.busy_timeout(left.min(LOOK_AGAIN))?;
+        connection.busy_timeout(Duration::ZERO)?;
+        let since = Instant::now();
+        let begun = loop {
             let begun = Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
             let is_busy = matches!(&begun, Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
-            if !is_busy || left.is_zero() {
-                connection.busy_timeout(self.patience)?;
-                return begun;
+            let waited = since.elapsed();
+            if !is_busy || waited >= self.patience {
+                break begun;
             }
-        }
+            std::thread::sleep(pause_after(waited).min(self.patience.saturating_sub(waited)));
+        };
+        connection.busy_timeout(self.patience)?;
+        begun
     }
 
     fn explain(&self, error: &rusqlite::Error) -> Error {
         explain(error, &self.path, self.patience)
     }
+}
+
+/// When to look again whether others are done: soon at first, for most writes are short; then the sooner, the longer it took.
+fn pause_after(waited: Duration) -> Duration {
+    Duration::from_millis(match waited.as_millis() {
+        0..50 => 2,
+        50..2_000 => 20,
+        2_000..6_000 => 8,
+        6_000..12_000 => 3,
+        _ => 1,
+    })
 }
 
 fn connected(path: &Path, patience: Duration) -> Result<Connection> {
