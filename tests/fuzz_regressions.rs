@@ -17,7 +17,7 @@ use std::path::Path;
 use fuzzed::TARGETS;
 
 /// How many mutations of each seed are tried.
-const MUTATIONS: usize = 300;
+const MUTATIONS: usize = 500;
 
 /// The inputs of a target in one of the directories, in order.
 fn inputs(directory: &str, target: &str) -> Vec<Vec<u8>> {
