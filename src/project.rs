@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::model::error::{Error, Result};
 use crate::model::hash::sha256_hex;
 use crate::model::id::ProjectId;
-use crate::store::files::followed;
+use crate::model::remote;
+use crate::store::files::{self, followed};
 use crate::store::private::{self, cannot};
+
+/// The most that is read of a git configuration.
+const MAX_GIT_BYTES: usize = 1 << 20;
 
 /// The directory that marks a project as ours.
 pub const DIRECTORY: &str = ".scratchpad";
@@ -53,7 +57,7 @@ impl Project {
         })
     }
 
-    /// The name under which sessions and notes remember it.
+    /// The name under which sessions and notes on this machine remember it.
     pub fn id(&self) -> ProjectId {
         ProjectId::new(unique_name(&self.root))
     }
@@ -70,6 +74,31 @@ impl Project {
             meant.display()
         ))
         .hint("put a file in the place of the link, if you want it there."))
+    }
+
+    /// The name under which a store that several machines share remembers it: that of its repository, so that two
+    /// clones are one project, else its place on this machine.
+    ///
+    /// Reads two files, four in a worktree; git is not asked.
+    pub fn shared_id(&self, machine: &str) -> ProjectId {
+        ProjectId::new(
+            self.repository()
+                .unwrap_or_else(|| format!("{machine}:{}", unique_name(&self.root))),
+        )
+    }
+
+    /// `host/path`, and behind `//` where in it the project lies, if that is not its root.
+    fn repository(&self) -> Option<String> {
+        let top = self.root.ancestors().find(|at| at.join(".git").exists())?;
+        let (_, shared) = git_directories(&top.join(".git"));
+        let config = files::read_small_text(&shared.join("config"), MAX_GIT_BYTES).ok()??;
+        let repository = remote::repository(&remote::origin(&config)?)?;
+        let below = self.root.strip_prefix(top).ok()?;
+        let below: Option<Vec<&str>> = below.iter().map(|part| part.to_str()).collect();
+        match below?.join("/").as_str() {
+            "" => Some(repository),
+            below => Some(format!("{repository}//{below}")),
+        }
     }
 
     /// Makes the project's `.scratchpad/`, where missing, so that git leaves out what is private.
@@ -131,6 +160,23 @@ impl Owners {
     fn trust(&self, _: &Path) -> bool {
         self.0.is_empty()
     }
+}
+
+/// Where the git repository of this `.git` lies: what is this working tree's own, and what all of them share.
+pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
+    let text = |path: &Path| files::read_small_text(path, MAX_GIT_BYTES).ok().flatten();
+    // In a worktree and a submodule `.git` is a file that names the directory.
+    let named = || {
+        let text = text(mark)?;
+        Some(
+            mark.parent()?
+                .join(text.trim().strip_prefix("gitdir:")?.trim()),
+        )
+    };
+    let own = if mark.is_file() { named() } else { None };
+    let own = own.unwrap_or_else(|| mark.to_owned());
+    let shared = text(&own.join("commondir")).map(|path| own.join(path.trim()));
+    (own.clone(), shared.unwrap_or(own))
 }
 
 /// A path as text. Two that are not UTF-8 may look the same: their bytes tell them apart.
@@ -219,5 +265,53 @@ mod tests {
         // Whoever owns the directory itself may say whose project it is.
         std::os::unix::fs::chown(root.join("mine"), Some(owner + 1), None).unwrap();
         assert_eq!(found("mine"), root);
+    }
+
+    #[test]
+    fn clones_and_worktrees_of_one_repository_share_a_name_and_its_parts_have_their_own() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap();
+        let write = |at: &str, text: &str| {
+            let path = root.join(at);
+            create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let name = |at: &str| {
+            create_dir_all(root.join(at)).unwrap();
+            let project = Project::at(&root.join(at)).unwrap();
+            let id = project.shared_id("box").to_string();
+            id.replace(root.to_str().unwrap(), "[ROOT]")
+        };
+        write(
+            "one/.git/config",
+            "[remote \"origin\"]\nurl = git@host:acme/shop.git\n",
+        );
+        write(
+            "two/.git/config",
+            "[remote \"origin\"]\nurl = https://ann:pw@host/acme/shop\n",
+        );
+        write("tree/.git", "gitdir: ../one/.git/worktrees/tree\n");
+        write("one/.git/worktrees/tree/commondir", "../..\n");
+        write("one/part/.git", "gitdir: ../.git/modules/part\n");
+        write(
+            "one/.git/modules/part/config",
+            "[remote \"origin\"]\nurl = git@host:acme/part\n",
+        );
+        for clone in ["one", "two", "tree"] {
+            assert_eq!(name(clone), "host/acme/shop");
+        }
+        assert_eq!(name("one/part"), "host/acme/part");
+        assert_eq!(name("two/web/admin"), "host/acme/shop//web/admin");
+
+        // Without a remote, a place on one machine.
+        write("alone/.git/config", "[core]\n");
+        write("broken/.git", "gitdir: nowhere\n");
+        write(
+            "local/.git/config",
+            "[remote \"origin\"]\nurl = /srv/shop.git\n",
+        );
+        for place in ["alone", "broken", "local", "plain"] {
+            assert_eq!(name(place), format!("box:[ROOT]/{place}"));
+        }
     }
 }

@@ -44,7 +44,10 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
 SETTING                     VALUE     FROM
 language                    auto      default
 profile                     default   default
+project.id                  auto      default
+author                      auto      default
 store.url                   sqlite:   default
+store.outputs               database  default
 store.busy_timeout_ms       30000     default
 pad.notes_max_chars         1         [ROOT]/home/config.toml
 pad.plan_max_chars          2         [ROOT]/project/.scratchpad/config.toml

@@ -24,6 +24,14 @@ pub(super) fn variable(name: &str) -> Option<String> {
         .map(|value| value.to_string_lossy().into_owned())
 }
 
+/// The variables whose names begin so, with their values.
+pub(super) fn variables(prefix: &str) -> Vec<(String, String)> {
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| name.starts_with(prefix))
+        .collect()
+}
+
 fn path_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name)
         .filter(|value| !value.is_empty())
@@ -93,6 +101,34 @@ pub(super) fn directories() -> Result<Directories> {
     }
 }
 
+/// The name of this machine.
+pub(super) fn machine() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    #[cfg(not(unix))]
+    let name = variable("COMPUTERNAME").unwrap_or_default();
+    if name.is_empty() {
+        "localhost".to_owned()
+    } else {
+        name
+    }
+}
+
+/// Who runs this: `user@machine`.
+pub(super) fn author() -> String {
+    let user = ["USER", "LOGNAME", "USERNAME"]
+        .into_iter()
+        .find_map(variable);
+    #[cfg(unix)]
+    let user = user.unwrap_or_else(|| rustix::process::getuid().as_raw().to_string());
+    #[cfg(not(unix))]
+    let user = user.unwrap_or_else(|| "somebody".to_owned());
+    format!("{user}@{}", machine())
+}
+
 /// Where hosts keep their files.
 pub(super) fn places(project: &Project) -> Places {
     let home = absolute_variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
@@ -137,24 +173,6 @@ pub(super) fn own_path() -> Result<String> {
         ))
         .hint("put it on PATH.")
     })
-}
-
-/// The machine, by the name that it has itself.
-pub(super) fn machine() -> String {
-    #[cfg(unix)]
-    let name = rustix::system::uname()
-        .nodename()
-        .to_string_lossy()
-        .into_owned();
-    #[cfg(not(unix))]
-    let name = variable("COMPUTERNAME").unwrap_or_default();
-    name
-}
-
-/// Who works here: the person and the machine.
-pub(super) fn author() -> String {
-    let person = variable("USER").or_else(|| variable("USERNAME"));
-    format!("{}@{}", person.unwrap_or_default(), machine())
 }
 
 /// The project: the one that is named, else the one around the working directory.

@@ -11,14 +11,15 @@ use crate::Scratchpad;
 use crate::ancestry::ancestors;
 use crate::model::config::Config;
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::id::SessionId;
+use crate::model::id::{ProjectId, SessionId};
+use crate::model::outputs_url::OutputsUrl;
 use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
 use crate::model::store_url::StoreUrl;
 use crate::project::Project;
-use crate::store::Store;
 use crate::store::journal::Journal;
 use crate::store::postgres::{self, Patience, Postgres};
 use crate::store::sqlite::{FILE_NAME, Sqlite};
+use crate::store::{Store, objects};
 
 /// Directories, project and settings.
 pub(super) struct Workplace {
@@ -48,6 +49,23 @@ impl Workplace {
         })
     }
 
+    /// Who writes here.
+    pub(super) fn author(&self) -> String {
+        let named = self.config.author().map(str::to_owned);
+        named.unwrap_or_else(surroundings::author)
+    }
+
+    /// The name under which the store remembers the project.
+    fn project_id(&self) -> Result<ProjectId> {
+        if let Some(name) = self.config.project_id() {
+            return Ok(ProjectId::new(name));
+        }
+        Ok(match StoreUrl::parse(self.config.store_url())? {
+            StoreUrl::Embedded | StoreUrl::EmbeddedAt(_) => self.project.id(),
+            StoreUrl::Postgres(_) => self.project.shared_id(&surroundings::machine()),
+        })
+    }
+
     /// How the store that the settings name is opened; `open` is the way into one that is a file.
     fn opener(
         &self,
@@ -60,11 +78,19 @@ impl Workplace {
             StoreUrl::Postgres(url) => Place::Server(postgres::Settings {
                 url,
                 patience,
-                author: surroundings::author(),
+                author: self.author(),
                 machine: surroundings::machine(),
                 staging: self.directories.data.join("outputs"),
             }),
         };
+        let outputs = OutputsUrl::parse(self.config.store_outputs())?;
+        if matches!(place, Place::File(_)) && outputs != OutputsUrl::Database {
+            return Err(Error::usage(
+                "`store.outputs` is set, and `store.url` names an embedded store, which keeps outputs in files beside it.",
+            )
+            .hint("take `store.outputs` out of your settings, or let `store.url` name a PostgreSQL server."));
+        }
+        let variables = surroundings::variables(objects::VARIABLES);
         Ok(move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
                 Place::File(path) => Arc::new(open(path, patience.of_each())?),
@@ -74,7 +100,7 @@ impl Workplace {
                     if let (Some(remark), Patience::Each(_)) = (store.remark(), patience) {
                         terminal::warn(&translated(&remark));
                     }
-                    Arc::new(store)
+                    Arc::new(store.with_outputs(outputs.clone(), variables.clone()))
                 }
             })
         })
@@ -118,7 +144,7 @@ impl Workplace {
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn pad(&self) -> Result<Scratchpad> {
         let patience = Patience::Each(self.config.busy_timeout());
-        Ok(self.pad_on(self.opener(patience, Sqlite::open)?))
+        self.pad_on(self.opener(patience, Sqlite::open)?)
     }
 
     /// The same for a moment's work, which must be possible on a full disk too.
@@ -128,26 +154,29 @@ impl Workplace {
 
     /// The same where nobody may wait longer than this.
     pub(super) fn pad_within(&self, patience: Patience) -> Result<Scratchpad> {
-        Ok(self.pad_on(self.opener(patience, Sqlite::open_in_need)?))
+        self.pad_on(self.opener(patience, Sqlite::open_in_need)?)
     }
 
     fn pad_on(
         &self,
         opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
-    ) -> Scratchpad {
+    ) -> Result<Scratchpad> {
         let pad = Scratchpad::on(opener);
+        let project = self.project_id()?;
         let pad = if self.project_is_forced {
-            pad.forced_into_project(self.project.id())
+            pad.forced_into_project(project)
         } else {
-            pad.in_project(self.project.id())
+            pad.in_project(project)
         };
         let pad = match surroundings::this_program() {
             Ok(program) => pad.with_program(program),
             Err(_) => pad,
         };
-        pad.with_limits(self.config.limits())
+        Ok(pad
+            .with_author(self.author())
+            .with_limits(self.config.limits())
             .with_note_limits(self.config.note_limits())
-            .with_outputs(self.config.offload(), self.config.output_limits())
+            .with_outputs(self.config.offload(), self.config.output_limits()))
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::model::instructions::{ProjectFacts, VersionControl};
 use crate::model::toolchain::{self, READ};
-use crate::project::Project;
+use crate::project::{Project, git_directories};
 use crate::store::files::read_small_text;
 
 /// As much of a file as is worth looking at for a hint.
@@ -74,19 +74,7 @@ fn only(system: &'static str) -> VersionControl {
 }
 
 fn git(mark: &Path) -> VersionControl {
-    // In a worktree `.git` is a file that names the directory.
-    let own = if mark.is_file() {
-        let named = read_hint(mark).and_then(|text| {
-            let path = text.trim().strip_prefix("gitdir:")?.trim().to_owned();
-            Some(mark.parent()?.join(path))
-        });
-        named.unwrap_or_else(|| mark.to_owned())
-    } else {
-        mark.to_owned()
-    };
-    // What all worktrees share lies elsewhere.
-    let shared: PathBuf =
-        read_hint(&own.join("commondir")).map_or_else(|| own.clone(), |path| own.join(path.trim()));
+    let (own, shared) = git_directories(mark);
     let head = read_hint(&own.join("HEAD")).unwrap_or_default();
     let branch = head.trim().strip_prefix("ref: refs/heads/");
     // Where branches are in a table of git's own, the file says this.

@@ -9,6 +9,7 @@ use super::error::{Error, Result};
 use super::hook::HookSettings;
 use super::hook_keys;
 use super::keys::{self, KEYS, Key, Value};
+use super::language::AUTO;
 use super::note::NoteLimits;
 use super::nudge::NudgeSettings;
 use super::offload::{Offload, Rule};
@@ -139,6 +140,21 @@ impl Config {
     /// Where the store is.
     pub fn store_url(&self) -> &str {
         self.text(keys::STORE_URL)
+    }
+
+    /// Where large outputs of a shared store are.
+    pub fn store_outputs(&self) -> &str {
+        self.text(keys::STORE_OUTPUTS)
+    }
+
+    /// What the project is called, where somebody said so.
+    pub fn project_id(&self) -> Option<&str> {
+        Some(self.text(keys::PROJECT_ID)).filter(|name| *name != AUTO)
+    }
+
+    /// Who writes, where somebody said so.
+    pub fn author(&self) -> Option<&str> {
+        Some(self.text(keys::AUTHOR)).filter(|name| *name != AUTO)
     }
 
     /// The language of messages, or [`super::language::AUTO`].

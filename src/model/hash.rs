@@ -1,6 +1,7 @@
 //! SHA-256, by which outputs are named.
 
 use std::fmt::Write as _;
+use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
@@ -22,6 +23,19 @@ impl Sha256Stream {
             let _ = write!(text, "{byte:02x}");
         }
         text
+    }
+}
+
+/// The SHA-256 of all that is to be read, as 64 hex digits.
+pub fn sha256_of(content: &mut dyn Read) -> io::Result<String> {
+    let mut hash = Sha256Stream::default();
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        let read = content.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(hash.hex());
+        }
+        hash.update(buffer.get(..read).unwrap_or_default());
     }
 }
 

@@ -200,6 +200,7 @@ impl SessionLog {
                 at: entry.at,
                 undoes: entry.undoes,
                 used: entry.content.used(),
+                author: String::new(),
             })
             .collect()
     }

@@ -9,6 +9,7 @@ use super::id::Millis;
 use super::language::{AUTO, Language};
 use super::nearest::did_you_mean;
 use super::offload::Rule;
+use super::outputs_url::{DATABASE, OutputsUrl};
 use super::quantity::{grouped, shortened};
 use super::store_url::StoreUrl;
 
@@ -115,6 +116,8 @@ const fn budget(name: &'static str, default: u64, max: u64, about: &'static str)
 
 /// Where the store is.
 pub const STORE_URL: &str = "store.url";
+/// Where large outputs of a shared store are.
+pub const STORE_OUTPUTS: &str = "store.outputs";
 /// How long a write waits for other processes.
 pub const STORE_BUSY_TIMEOUT_MS: &str = "store.busy_timeout_ms";
 /// Budget of the notes.
@@ -147,12 +150,19 @@ pub const OUTPUTS_READ_MAX_BYTES: &str = "outputs.read_max_bytes";
 pub const OUTPUTS_MAX_AGE: &str = "outputs.max_age";
 /// How much may be kept.
 pub const OUTPUTS_MAX_TOTAL_BYTES: &str = "outputs.max_total_bytes";
+/// What to call the project.
+pub const PROJECT_ID: &str = "project.id";
+/// Who writes.
+pub const AUTHOR: &str = "author";
 /// The language of messages.
 pub const LANGUAGE: &str = "language";
 /// The profile, which chooses packs.
 pub const PROFILE: &str = "profile";
 /// Budget of a region.
 pub const INJECT_MAX_BYTES: &str = "inject.max_bytes";
+
+/// The longest name of a project or an author.
+const MAX_NAME_CHARS: usize = 500;
 
 /// All keys, in the order they are shown.
 pub const KEYS: &[Key] = &[
@@ -169,10 +179,28 @@ pub const KEYS: &[Key] = &[
         about: "The profile, which chooses the packs that `inject` writes.",
     },
     Key {
+        name: PROJECT_ID,
+        kind: Kind::Text { default: AUTO },
+        setter: Setter::Person,
+        about: "What the project is called where it is kept; `auto` is its directory, and in a shared store its repository.",
+    },
+    Key {
+        name: AUTHOR,
+        kind: Kind::Text { default: AUTO },
+        setter: Setter::Person,
+        about: "Who you are to others in a shared store; `auto` is your user name @ your machine.",
+    },
+    Key {
         name: STORE_URL,
         kind: Kind::Text { default: "sqlite:" },
         setter: Setter::Person,
         about: "Where everything is kept: `sqlite:` is a database in the data directory, `sqlite:/PATH` one elsewhere, `postgres://USER:PASSWORD@HOST/DATABASE` a team's server.",
+    },
+    Key {
+        name: STORE_OUTPUTS,
+        kind: Kind::Text { default: DATABASE },
+        setter: Setter::Person,
+        about: "Where a shared store keeps large outputs: `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.",
     },
     Key {
         name: STORE_BUSY_TIMEOUT_MS,
@@ -313,6 +341,8 @@ impl Key {
         }
         let reason = match self.name {
             LANGUAGE => "you choose what you read",
+            PROJECT_ID => "it would choose whose notes you read and write",
+            AUTHOR => "it says who you are",
             _ => "it chooses where your data goes",
         };
         Err(
@@ -380,12 +410,28 @@ impl Key {
         if let (STORE_URL, Value::Text(url)) = (self.name, &value) {
             return StoreUrl::parse(url).map(|_| value);
         }
+        if let (STORE_OUTPUTS, Value::Text(url)) = (self.name, &value) {
+            return OutputsUrl::parse(url).map(|_| value);
+        }
         if let (Kind::Rules, Value::List(rules)) = (self.kind, &value) {
             return rules
                 .iter()
                 .try_for_each(|rule| Rule::parse(rule).map(drop))
                 .map_err(|error| error.within(self.name))
                 .map(|()| value);
+        }
+        if let (PROJECT_ID | AUTHOR, Value::Text(name)) = (self.name, &value) {
+            let is_name = (1..=MAX_NAME_CHARS).contains(&name.chars().count())
+                && !name.contains(char::is_control)
+                && name.trim() == name;
+            if is_name {
+                return Ok(value);
+            }
+            return Err(Error::usage(format!(
+                "`{}` takes a name of 1 to {MAX_NAME_CHARS} characters on one line, without blanks around it; {:?} was given.",
+                self.name,
+                shortened(name, 60)
+            )));
         }
         if let (LANGUAGE, Value::Text(name)) = (self.name, &value) {
             if name == AUTO || Language::of_locale(name).is_some() {

@@ -79,6 +79,8 @@ pub struct Note {
     pub created: Millis,
     /// When it was last changed.
     pub updated: Millis,
+    /// Who wrote it last; empty where the store does not say, or says that it is you.
+    pub author: String,
 }
 
 /// How large notes may be.

@@ -288,8 +288,12 @@ fn rendered(note: &Note) -> String {
         [] => String::new(),
         tags => format!(" [{}]", tags.join(", ")),
     };
+    let author = match note.author.as_str() {
+        "" => String::new(),
+        author => format!(" by {}", shortened(&one_line(author), 80)),
+    };
     format!(
-        "{} {}{tags}\n{}",
+        "{} {}{tags}{author}\n{}",
         note.id,
         note.scope.name(),
         neutralised(&note.content)
@@ -318,14 +322,18 @@ fn neutralised(content: &str) -> String {
 
 /// A note as data.
 pub fn note_json(note: &Note) -> Value {
-    json!({
+    let mut data = json!({
         "id": note.id.to_string(),
         "scope": note.scope.name(),
         "content": note.content,
         "tags": note.tags,
         "created": note.created,
         "updated": note.updated,
-    })
+    });
+    if !note.author.is_empty() {
+        put(&mut data, "author", json!(note.author));
+    }
+    data
 }
 
 /// A query or tag in quotes: on one line, and never the whole of a long one.

@@ -53,6 +53,8 @@ pub struct OutputHead {
     pub kept: Millis,
     /// When it was last kept or read.
     pub used: Millis,
+    /// Who kept it last; empty where the store does not say, or says that it is you.
+    pub author: String,
 }
 
 /// What a prune removed.
@@ -92,6 +94,19 @@ impl Default for OutputLimits {
 
 /// What was used within this time is in use: it is not pruned.
 pub const IN_USE: Millis = 60 * 60 * 1_000;
+
+/// What others kept is theirs to prune; what nobody used for so long is everybody's.
+pub const FORSAKEN: Millis = 7 * 24 * 60 * 60 * 1_000;
+
+/// The outputs that the limits of an author are about: their own, and what others have forsaken.
+pub fn governed_by(author: &str, outputs: &[OutputHead], now: Millis) -> Vec<OutputHead> {
+    let is_governed = |output: &&OutputHead| {
+        output.author.is_empty()
+            || output.author == author
+            || now.saturating_sub(output.used) > FORSAKEN
+    };
+    outputs.iter().filter(is_governed).cloned().collect()
+}
 
 /// Which outputs have to go: the too old, then the least recently used until the rest fits.
 ///
@@ -143,6 +158,7 @@ mod tests {
             session: SessionId::new("s").unwrap(),
             kept: -kept_hours_ago * HOUR,
             used: -used_hours_ago * HOUR,
+            author: String::new(),
         }
     }
 
@@ -168,6 +184,22 @@ mod tests {
         assert_eq!(pruned(&in_use), Vec::<usize>::new());
         let too_much = [output(1, 500, 0, 0), output(2, 600, 0, 0)];
         assert_eq!(pruned(&too_much), [1]);
+    }
+
+    #[test]
+    fn what_others_kept_is_theirs_until_they_forsake_it() {
+        let of = |number, author: &str, used_hours_ago| OutputHead {
+            author: author.to_owned(),
+            ..output(number, 10, used_hours_ago, used_hours_ago)
+        };
+        let outputs = [
+            of(1, "", 30),
+            of(2, "ann", 30),
+            of(3, "bob", 30),
+            of(4, "bob", 200),
+        ];
+        let governed = governed_by("ann", &outputs, 0);
+        assert_eq!(pruned(&governed), [4, 1, 2]);
     }
 
     proptest! {

@@ -178,6 +178,9 @@ fn head_json((output, hits): &Listed) -> Value {
         fields.insert("first_line".to_owned(), Value::from(hits.line));
         fields.insert("first_match".to_owned(), Value::from(hits.around.as_str()));
     }
+    if let (false, Some(fields)) = (output.author.is_empty(), head.as_object_mut()) {
+        fields.insert("author".to_owned(), Value::from(output.author.as_str()));
+    }
     head
 }
 

@@ -20,6 +20,8 @@ pub struct RevisionHead {
     pub undoes: Option<u64>,
     /// How much the space held then, counted as its budget counts.
     pub used: usize,
+    /// Who wrote it; empty where the store does not say, or says that it is you.
+    pub author: String,
 }
 
 /// A write to one space, as the store records it.
@@ -107,6 +109,7 @@ mod tests {
             at: 0,
             undoes,
             used: 0,
+            author: String::new(),
         }
     }
 

@@ -50,6 +50,7 @@ pub struct Scratchpad {
     program: Option<Arc<Path>>,
     project: ProjectId,
     project_is_forced: bool,
+    author: String,
     clock: Clock,
     /// The moment in the newest id that was made up here.
     minted: Arc<AtomicI64>,
@@ -82,6 +83,7 @@ impl Scratchpad {
             program: None,
             project: ProjectId::new(""),
             project_is_forced: false,
+            author: String::new(),
             clock: Arc::new(system_time),
             minted: Arc::default(),
         }
@@ -99,6 +101,13 @@ impl Scratchpad {
     pub fn forced_into_project(mut self, project: ProjectId) -> Self {
         self.project_is_forced = true;
         self.in_project(project)
+    }
+
+    /// Who writes: whose name is not told, because it is theirs.
+    #[must_use]
+    pub fn with_author(mut self, author: impl Into<String>) -> Self {
+        self.author = author.into();
+        self
     }
 
     /// Budgets other than the usual ones.
@@ -180,6 +189,13 @@ impl Scratchpad {
 
     fn now(&self) -> Millis {
         (self.clock)()
+    }
+
+    /// Takes out the name of whoever reads it.
+    fn unless_own(&self, author: &mut String) {
+        if *author == self.author {
+            author.clear();
+        }
     }
 
     fn store(&self) -> Result<&dyn Store> {

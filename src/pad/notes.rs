@@ -29,11 +29,12 @@ impl Scratchpad {
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let project = self.project_of(session)?;
-        let added =
+        let (mut note, totals) =
             self.store()?
                 .add_note(sight(session, &project), scope, content, &tags, self.now())?;
+        self.unless_own(&mut note.author);
         self.make_known(session)?;
-        Ok(added)
+        Ok((note, totals))
     }
 
     /// Replaces a note's content, its tags, or both.
@@ -76,7 +77,10 @@ impl Scratchpad {
         let project = self.project_of(session)?;
         let sight = sight(session, &project);
         match self.store()?.change_note(sight, id, change, self.now())? {
-            Some(changed) => Ok(changed),
+            Some((mut note, totals)) => {
+                self.unless_own(&mut note.author);
+                Ok((note, totals))
+            }
             None => Err(no_such_note(id, &self.store()?.nearest_notes(sight, id)?)),
         }
     }
@@ -100,13 +104,22 @@ impl Scratchpad {
     ) -> Result<FoundNotes> {
         let project = self.project_of(session)?;
         let sight = sight(session, &project);
-        match tag.filter(|tag| !tag.trim().is_empty()) {
+        let found = match tag.filter(|tag| !tag.trim().is_empty()) {
             None => self.store()?.newest_notes(sight, limit),
             Some(tag) => {
                 self.store()?
                     .find_notes(sight, &Matcher::everything(), &[fold(tag)], limit)
             }
+        };
+        Ok(self.with_authors(found?))
+    }
+
+    /// The notes, those of others with their names.
+    fn with_authors(&self, mut found: FoundNotes) -> FoundNotes {
+        for note in &mut found.notes {
+            self.unless_own(&mut note.author);
         }
+        found
     }
 
     /// The notes that have all these tags and the query as it stands, in any case.
@@ -135,7 +148,8 @@ impl Scratchpad {
         }
         let query = query.unwrap_or_default();
         if query.is_empty() && tags.is_empty() {
-            return Ok((self.store()?.newest_notes(sight, limit)?, Match::Substring));
+            let newest = self.store()?.newest_notes(sight, limit)?;
+            return Ok((self.with_authors(newest), Match::Substring));
         }
         let matcher = if query.is_empty() {
             Matcher::everything()
@@ -144,11 +158,11 @@ impl Scratchpad {
         };
         let found = self.store()?.find_notes(sight, &matcher, &tags, limit)?;
         match Matcher::words(query) {
-            Some(words) if found.total == 0 => Ok((
-                self.store()?.find_notes(sight, &words, &tags, limit)?,
-                Match::Words,
-            )),
-            _ => Ok((found, Match::Substring)),
+            Some(words) if found.total == 0 => {
+                let found = self.store()?.find_notes(sight, &words, &tags, limit)?;
+                Ok((self.with_authors(found), Match::Words))
+            }
+            _ => Ok((self.with_authors(found), Match::Substring)),
         }
     }
 

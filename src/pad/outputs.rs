@@ -6,7 +6,7 @@ use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::nearest::nearest;
-use crate::model::output::{OutputHead, Pruned, to_prune};
+use crate::model::output::{OutputHead, Pruned, governed_by, to_prune};
 use crate::model::output_find::Query;
 use crate::model::output_probe::Probe;
 use crate::model::output_replies::{self, Listed};
@@ -126,7 +126,10 @@ impl Scratchpad {
     /// Removes what is too old, too much, damaged or left behind.
     pub fn prune_outputs(&self) -> Result<Pruned> {
         let now = self.now();
-        let choose = |outputs: &[OutputHead]| to_prune(outputs, &self.output_limits, now);
+        let choose = |outputs: &[OutputHead]| {
+            let governed = governed_by(&self.author, outputs, now);
+            to_prune(&governed, &self.output_limits, now)
+        };
         self.store()?.prune(now, &choose)
     }
 
@@ -184,13 +187,20 @@ impl Scratchpad {
     /// The outputs that a session may find, last kept first: its own and its project's.
     pub fn list_outputs(&self, session: &SessionId) -> Result<Vec<OutputHead>> {
         let project = &self.project;
-        self.store()?
-            .outputs(Shelf::Seen(Sight { session, project }))
+        self.outputs_on(Shelf::Seen(Sight { session, project }))
+    }
+
+    fn outputs_on(&self, on: Shelf<'_>) -> Result<Vec<OutputHead>> {
+        let mut outputs = self.store()?.outputs(on)?;
+        for output in &mut outputs {
+            self.unless_own(&mut output.author);
+        }
+        Ok(outputs)
     }
 
     /// All outputs, or those of this project, last kept first.
     pub fn all_outputs(&self, of: Whose) -> Result<Vec<OutputHead>> {
-        self.store()?.outputs(match of {
+        self.outputs_on(match of {
             Whose::Project => Shelf::Project(&self.project),
             Whose::Everybody => Shelf::Everything,
         })

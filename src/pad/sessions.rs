@@ -106,7 +106,11 @@ impl Scratchpad {
 
     /// The revisions of a session, oldest first.
     pub fn history(&self, session: &SessionId) -> Result<Vec<RevisionHead>> {
-        self.sessions(session)?.log(session)
+        let mut log = self.sessions(session)?.log(session)?;
+        for head in &mut log {
+            self.unless_own(&mut head.author);
+        }
+        Ok(log)
     }
 
     /// What a revision holds.

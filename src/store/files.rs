@@ -121,16 +121,3 @@ pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
     written().map_err(|error| cannot("write", path, &error))?;
     confirm(path)
 }
-
-/// The hash of a file from where it stands to its end.
-pub(super) fn sha256_of(file: &mut File) -> io::Result<String> {
-    let mut hash = Sha256Stream::default();
-    let mut buffer = vec![0; 128 * 1024];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(hash.hex());
-        }
-        hash.update(buffer.get(..read).unwrap_or_default());
-    }
-}

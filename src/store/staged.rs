@@ -1,6 +1,6 @@
 //! Content on its way into the store: a private temporary file that is hashed while it is written.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +11,21 @@ use crate::model::error::Result;
 use crate::model::hash::Sha256Stream;
 
 /// What the names of staged files begin with.
-pub(super) const PREFIX: &str = ".staged-";
+const PREFIX: &str = ".staged-";
+
+/// Removes what killed processes left behind in a directory; answers how many files.
+pub(super) fn remove_dead(directory: &Path) -> usize {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_dead = |path: &Path| {
+        let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+        // Who is writing it holds its lock.
+        is_file && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+    };
+    entries
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX))
+        .filter(|entry| is_dead(&entry.path()) && fs::remove_file(entry.path()).is_ok())
+        .count()
+}
 
 /// Content that is not kept yet. Dropped, it is gone.
 ///

@@ -40,6 +40,8 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
             "session": id.as_str(), "total": log.len(), "revisions": revisions,
         }));
     }
+    // In a store of one's own everything is one's own.
+    let has_others = log.iter().any(|head| !head.author.is_empty());
     let rows = shown
         .map(|head| {
             let action = match head.undoes {
@@ -50,26 +52,27 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
                 ),
                 None => head.action.clone(),
             };
-            vec![
+            let mut row = vec![
                 head.number.to_string(),
                 terminal::moment(head.at),
                 head.space.name().to_owned(),
                 action,
                 head.used.to_string(),
-            ]
+            ];
+            row.extend(has_others.then(|| head.author.clone()));
+            row
         })
         .collect();
-    let header = [
+    let mut header = vec![
         text!("session-column-revision"),
         text!("session-column-when"),
         text!("session-column-space"),
         text!("session-column-action"),
         text!("session-column-size"),
     ];
-    terminal::print(&terminal::table(
-        &header.each_ref().map(String::as_str),
-        rows,
-    ))?;
+    header.extend(has_others.then(|| text!("session-column-author")));
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    terminal::print(&terminal::table(&header, rows))?;
     if log.len() > args.limit {
         terminal::remark(&text!(
             "session-older",
@@ -81,14 +84,18 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
 }
 
 fn as_json(head: &RevisionHead) -> Value {
-    json!({
+    let mut data = json!({
         "revision": head.number,
         "at": head.at,
         "space": head.space.name(),
         "action": head.action,
         "undoes": head.undoes,
         "used": head.used,
-    })
+    });
+    if let (Value::Object(fields), false) = (&mut data, head.author.is_empty()) {
+        fields.insert("author".to_owned(), json!(head.author));
+    }
+    data
 }
 
 pub(super) fn undo(desk: &Desk, global: &Global) -> Result<()> {

@@ -24,7 +24,7 @@ use crate::store::{NextNote, NoteChange, Notes, Sight};
 const BATCH: usize = 500;
 
 /// What [`note`] reads.
-const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind";
+const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind, n.author";
 
 impl Notes for Postgres {
     fn add_note(
@@ -52,6 +52,7 @@ impl Notes for Postgres {
                 tags: tags.to_vec(),
                 created: at,
                 updated: at,
+                author: self.settings.author.clone(),
             };
             Ok((note, totals(transaction, sight)?))
         })
@@ -73,6 +74,7 @@ impl Notes for Postgres {
                 tags: change.tags.clone().unwrap_or_else(|| old.tags.clone()),
                 scope: change.scope.unwrap_or(old.scope),
                 updated: at,
+                author: self.settings.author.clone(),
                 ..old.clone()
             };
             let is_moved = new.scope != old.scope;
@@ -85,7 +87,7 @@ impl Notes for Postgres {
                 key
             };
             transaction.execute(
-                "UPDATE note SET scope = $2, updated = $3, tags = $4, content = $5, folded_tags = $6, folded = $7
+                "UPDATE note SET scope = $2, updated = $3, tags = $4, content = $5, folded_tags = $6, folded = $7, author = $8
                  WHERE id = $1",
                 params![
                     id.0,
@@ -95,6 +97,7 @@ impl Notes for Postgres {
                     escaped(&new.content),
                     folded_tags(&new.tags),
                     search::folded(&new.content),
+                    escaped(&self.settings.author),
                 ],
             )?;
             count_out(transaction, key, &old.tags)?;
@@ -384,6 +387,7 @@ fn note(row: &Row) -> Result<Note, Failure> {
         tags: get(row, 2)?,
         created: get(row, 3)?,
         updated: get(row, 4)?,
+        author: text(row, 6)?,
     })
 }
 
@@ -408,7 +412,7 @@ fn lock_note(
         ),
         params![id.0, keys],
     )?;
-    row.map(|row| Ok((get(&row, 6)?, note(&row)?))).transpose()
+    row.map(|row| Ok((get(&row, 7)?, note(&row)?))).transpose()
 }
 
 /// Folds every note by the rules of this program, and counts everything anew.

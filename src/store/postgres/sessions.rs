@@ -210,7 +210,7 @@ fn session_head(row: &Row) -> Result<SessionHead, Failure> {
 
 fn read_log(connection: &Connection, id: &SessionId) -> Result<Vec<RevisionHead>, Failure> {
     let rows = connection.query(
-        "SELECT number, space, action, at, undoes, used FROM revision
+        "SELECT number, space, action, at, undoes, used, author FROM revision
          WHERE session = (SELECT key FROM session WHERE id = $1) ORDER BY number",
         params![id.as_str()],
     )?;
@@ -222,6 +222,7 @@ fn read_log(connection: &Connection, id: &SessionId) -> Result<Vec<RevisionHead>
             at: get(row, 3)?,
             undoes: get::<Option<i64>>(row, 4)?.and_then(|number| number.try_into().ok()),
             used: count(row, 5)?,
+            author: text(row, 6)?,
         })
     };
     rows.iter().map(head).collect()

@@ -72,10 +72,12 @@ impl Notes for Sqlite {
                 tags: change.tags.clone().unwrap_or_else(|| old.note.tags.clone()),
                 scope: change.scope.unwrap_or(old.note.scope),
                 updated: at,
+                author: String::new(),
                 ..old.note.clone()
             };
             let unchanged = Note {
                 updated: old.note.updated,
+                author: old.note.author.clone(),
                 ..note.clone()
             } == old.note;
             if unchanged && change.content.is_none() && change.tags.is_none() {
@@ -85,7 +87,7 @@ impl Notes for Sqlite {
             let version = old.version + 1;
             transaction
                 .prepare_cached(
-                    "UPDATE note SET scope = ?2, version = ?3, updated = ?4, tags = ?5, content = ?6
+                    "UPDATE note SET scope = ?2, version = ?3, updated = ?4, tags = ?5, content = ?6, author = ''
                      WHERE key = ?1",
                 )?
                 .execute(params![old.key, key, version, at, note.tags.join("\n"), note.content])?;
@@ -151,7 +153,7 @@ impl Notes for Sqlite {
             for (scope, key) in scopes.known() {
                 let newest = connection
                     .prepare_cached(
-                        "SELECT id, content, tags, created, updated FROM note WHERE scope = ?1
+                        "SELECT id, content, tags, created, updated, author FROM note WHERE scope = ?1
                          ORDER BY updated DESC, id DESC LIMIT ?2",
                     )?
                     .query_map(params![key, limit], |row| read_note(row, scope))?
@@ -221,7 +223,7 @@ impl Notes for Sqlite {
                 return Ok(());
             };
             let mut statement = connection.prepare_cached(
-                "SELECT id, content, tags, created, updated FROM note WHERE scope = ?1 ORDER BY id",
+                "SELECT id, content, tags, created, updated, author FROM note WHERE scope = ?1 ORDER BY id",
             )?;
             let mut rows = statement.query([key])?;
             while let Some(row) = rows.next()? {
@@ -306,14 +308,14 @@ fn find(
     let keys: Vec<i64> = scopes.known().map(|(_, key)| key).collect();
     let found = search::find(&snapshot, &keys, matcher, tags, limit)?;
     let mut statement = snapshot.prepare_cached(
-        "SELECT id, content, tags, created, updated, scope FROM note WHERE key = ?1",
+        "SELECT id, content, tags, created, updated, author, scope FROM note WHERE key = ?1",
     )?;
     let notes = found
         .hits
         .iter()
         .map(|hit| {
             statement.query_row([hit.key], |row| {
-                let session = Some(row.get(5)?) == scopes.session;
+                let session = Some(row.get(6)?) == scopes.session;
                 read_note(
                     row,
                     if session {
@@ -401,6 +403,7 @@ fn insert(
         tags: line.tags,
         created: line.created.unwrap_or(at),
         updated: line.updated.unwrap_or(at),
+        author: String::new(),
     };
     let row = connection
         .prepare_cached(
@@ -450,16 +453,16 @@ fn visible(
     id: NoteId,
 ) -> rusqlite::Result<Option<Stored>> {
     connection
-        .prepare_cached("SELECT id, content, tags, created, updated, key, scope, version FROM note WHERE id = ?1")?
+        .prepare_cached("SELECT id, content, tags, created, updated, author, key, scope, version FROM note WHERE id = ?1")?
         .query_row([id.0], |row| {
-            let key: i64 = row.get(6)?;
+            let key: i64 = row.get(7)?;
             let scope = scopes.known().find(|(_, other)| *other == key).map(|(scope, _)| scope);
             scope
                 .map(|scope| {
                     Ok(Stored {
-                        key: row.get(5)?,
+                        key: row.get(6)?,
                         scope: key,
-                        version: row.get(7)?,
+                        version: row.get(8)?,
                         note: read_note(row, scope)?,
                     })
                 })
@@ -469,7 +472,7 @@ fn visible(
         .map(Option::flatten)
 }
 
-/// The note in the first five columns.
+/// The note in the first six columns.
 fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
     let tags: String = row.get(2)?;
     Ok(Note {
@@ -479,5 +482,6 @@ fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
         tags: search::tags_in(&tags).map(str::to_owned).collect(),
         created: row.get(3)?,
         updated: row.get(4)?,
+        author: row.get(5)?,
     })
 }

@@ -12,9 +12,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{Sqlite, need};
 use crate::model::error::{Error, Result};
+use crate::model::hash::sha256_of;
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Kind, OutputHead, Pruned};
-use crate::store::files::sha256_of;
 use crate::store::private::{self, cannot};
 use crate::store::{OutputDraft, Outputs, Shelf, Staged, Stored, staged};
 
@@ -347,22 +347,9 @@ impl Sqlite {
                 .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
                 .collect()
         };
-        let mut strays = 0;
-        let mut suspects = Vec::new();
-        for name in names(&self.outputs).unwrap_or_default() {
-            if name.starts_with(staged::PREFIX) {
-                let path = self.outputs.join(&name);
-                let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
-                // Who is writing it holds its lock.
-                let is_dead =
-                    is_file && File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
-                if is_dead && fs::remove_file(&path).is_ok() {
-                    strays += 1;
-                }
-            } else if let Ok(id) = OutputId::new(&name) {
-                suspects.push(id);
-            }
-        }
+        let strays = staged::remove_dead(&self.outputs);
+        let names = names(&self.outputs).unwrap_or_default();
+        let suspects: Vec<OutputId> = names.iter().flat_map(|name| OutputId::new(name)).collect();
         let is_known = |connection: &Connection, id: &OutputId| {
             connection
                 .prepare_cached("SELECT 1 FROM output WHERE id = ?1")?
@@ -438,7 +425,7 @@ fn record(
         .prepare_cached(
             "INSERT INTO output_keep (output, session, project, tool, kept)
              VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET tool = excluded.tool, kept = excluded.kept",
+             ON CONFLICT DO UPDATE SET tool = excluded.tool, kept = excluded.kept, author = ''",
         )?
         .execute(params![
             id.as_str(),
@@ -454,7 +441,7 @@ fn record(
 fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>> {
     // Beside max(), the other columns are those of the row that has it.
     const SELECT: &str = "
-        SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept
+        SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept, k.author
         FROM output o JOIN output_keep k ON k.output = o.id";
     const ORDER: &str = "GROUP BY o.id ORDER BY kept DESC, o.rowid DESC";
     let (filter, values) = match shelf {
@@ -483,6 +470,7 @@ fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>>
                     session,
                     kept: row.get(8)?,
                     used: row.get(4)?,
+                    author: row.get(9)?,
                 },
                 damaged: row.get(5)?,
             }))

@@ -8,6 +8,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[NOTES, super::search::TABLES],
     &[OUTPUTS],
     &[HOOKS],
+    &[AUTHORS],
 ];
 
 /// The version that brought the search.
@@ -128,6 +129,14 @@ const HOOKS: &str = "
         at INTEGER NOT NULL,
         state TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+";
+
+/// Who wrote what others wrote: it comes with a copy of a shared store. What is written here is the owner's, and says
+/// nothing. No row is touched by this, whatever the size.
+const AUTHORS: &str = "
+    ALTER TABLE revision ADD COLUMN author TEXT NOT NULL DEFAULT '';
+    ALTER TABLE note ADD COLUMN author TEXT NOT NULL DEFAULT '';
+    ALTER TABLE output_keep ADD COLUMN author TEXT NOT NULL DEFAULT '';
 ";
 
 /// What the version in the file starts from, so that one integer tells both that the database is

@@ -220,7 +220,7 @@ fn record(
 fn read_log(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RevisionHead>> {
     connection
         .prepare(
-            "SELECT number, space, action, at, undoes, used FROM revision
+            "SELECT number, space, action, at, undoes, used, author FROM revision
              WHERE session = ?1 ORDER BY number",
         )?
         .query_map([key], |row| {
@@ -231,6 +231,7 @@ fn read_log(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RevisionH
                 at: row.get(3)?,
                 undoes: row.get(4)?,
                 used: row.get(5)?,
+                author: row.get(6)?,
             })
         })?
         .collect()

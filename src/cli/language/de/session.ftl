@@ -33,3 +33,4 @@ session-column-notes = NOTIZEN
 session-column-plan = PLAN
 session-column-refs = VERWEISE
 session-column-project = PROJEKT
+session-column-author = VON

@@ -33,3 +33,4 @@ session-column-notes = NOTES
 session-column-plan = PLAN
 session-column-refs = REFS
 session-column-project = PROJECT
+session-column-author = AUTHOR
