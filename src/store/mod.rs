@@ -3,10 +3,12 @@
 //! The traits speak of sessions and outputs, never of an engine, so that a second engine is a
 //! second implementation. `tests/store_contract.rs` says what each must do.
 
+mod blocks;
 pub mod files;
 mod hooks;
 pub mod journal;
 pub mod lines;
+pub mod objects;
 pub mod postgres;
 pub mod private;
 pub mod sqlite;

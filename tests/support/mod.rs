@@ -15,6 +15,7 @@ pub mod outputs;
 pub mod person;
 pub mod pipe;
 pub mod postgres;
+pub mod s3;
 pub mod told;
 pub mod upstream;
 

@@ -9,6 +9,7 @@ mod counts;
 mod errors;
 mod hooks;
 mod notes;
+mod output_content;
 mod outputs;
 mod schema;
 mod search;
@@ -17,14 +18,17 @@ mod tls;
 mod values;
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 
 use crate::model::error::{Error, Result};
+use crate::model::id::Millis;
+use crate::model::outputs_url::OutputsUrl;
 use crate::model::store_url::{Encryption, PostgresUrl};
+use crate::store::objects::Objects;
 use connection::{Connection, Transaction};
 use connections::Connections;
 use errors::{Failure, Unanswered, explain};
@@ -75,14 +79,23 @@ pub struct Settings {
 }
 
 /// The store on a `PostgreSQL` server.
+///
+/// A clone uses the same connections.
+#[derive(Clone)]
 pub struct Postgres {
-    connections: Connections,
+    connections: Arc<Connections>,
     config: Config,
     tls: Tls,
     settings: Settings,
     opened: Instant,
     /// Why the schema that was made here has no index for searches.
     no_index: OnceLock<String>,
+    /// Where large outputs go, and the variables that say more about it.
+    outputs: (OutputsUrl, Vec<(String, String)>),
+    /// The same, made by its first use.
+    objects: Arc<OnceLock<Option<Objects>>>,
+    /// How far the clock here is behind the server's, in milliseconds.
+    behind: Arc<OnceLock<Millis>>,
 }
 
 impl Postgres {
@@ -91,12 +104,15 @@ impl Postgres {
     /// On an up-to-date schema this is one question beyond the connection itself.
     pub fn open(settings: Settings) -> Result<Self> {
         let store = Self {
-            connections: Connections::default(),
+            connections: Arc::default(),
             config: config(&settings)?,
             tls: Tls::new(&settings.url)?,
             settings,
             opened: Instant::now(),
             no_index: OnceLock::new(),
+            outputs: (OutputsUrl::Database, Vec::new()),
+            objects: Arc::default(),
+            behind: Arc::default(),
         };
         let deadline = store.deadline();
         let first = store.insisting(deadline, Failure::may_pass, || store.connect(deadline));
@@ -113,6 +129,15 @@ impl Postgres {
             "Searches in {} have no index and are slower: {reason}. docs/postgres.md says what an administrator can do.",
             self.place()
         ))
+    }
+
+    /// Large outputs go there; `variables` are those of the environment that begin with
+    /// [`objects::VARIABLES`](crate::store::objects::VARIABLES).
+    #[must_use]
+    pub fn with_outputs(mut self, url: OutputsUrl, variables: Vec<(String, String)>) -> Self {
+        self.outputs = (url, variables);
+        self.objects = Arc::default();
+        self
     }
 
     /// The database without its password.

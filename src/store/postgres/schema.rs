@@ -120,7 +120,27 @@ const OUTPUTS: &str = r#"
         kind text NOT NULL,
         created bigint NOT NULL,
         used bigint NOT NULL,
-        content bytea NOT NULL
+        damaged boolean NOT NULL DEFAULT false,
+        -- The size and the hash of each block.
+        blocks text NOT NULL,
+        -- The object that holds them, where rows don't.
+        object text COLLATE "C"
+    );
+
+    CREATE TABLE output_block (
+        output text COLLATE "C" NOT NULL REFERENCES output (id),
+        number bigint NOT NULL,
+        content bytea NOT NULL,
+        PRIMARY KEY (output, number)
+    );
+    -- They are compressed already.
+    ALTER TABLE output_block ALTER COLUMN content SET STORAGE EXTERNAL;
+
+    -- Objects that are to be removed, from then on.
+    CREATE TABLE output_object (
+        name text COLLATE "C" PRIMARY KEY,
+        parts bigint NOT NULL,
+        due timestamptz NOT NULL
     );
 
     CREATE TABLE output_keep (

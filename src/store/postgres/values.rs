@@ -43,6 +43,12 @@ impl Typed for Cow<'_, str> {
 impl Typed for &[u8] {
     const TYPE: Type = Type::BYTEA;
 }
+impl Typed for Option<String> {
+    const TYPE: Type = Type::TEXT;
+}
+impl Typed for Vec<Vec<u8>> {
+    const TYPE: Type = Type::BYTEA_ARRAY;
+}
 impl Typed for Vec<i64> {
     const TYPE: Type = Type::INT8_ARRAY;
 }
