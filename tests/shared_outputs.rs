@@ -413,3 +413,49 @@ fn a_large_output_is_kept_and_read_in_little_memory() {
         assert!(content.ends_with(end.as_bytes()) && end.len() > 9, "{end}");
     }
 }
+
+#[test]
+fn doctor_looks_at_the_server_and_at_object_storage() {
+    let Some(schema) = Schema::new() else { return };
+    let machine = Machine::new();
+    let server = S3::start();
+    let findings = |endpoint: &str| {
+        let mut command = machine.command(&["doctor", "--json"]);
+        command
+            .env("SCRATCHPAD_STORE_URL", schema.url())
+            .env("SCRATCHPAD_STORE_OUTPUTS", format!("s3://{BUCKET}/team"))
+            .env("HOME", machine.home())
+            .envs(server.variables())
+            .env("AWS_ENDPOINT_URL", endpoint);
+        let answer = machine.answer(command.output().unwrap());
+        let told: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
+        let lines = told["findings"].as_array().unwrap().iter().map(|it| {
+            format!(
+                "{} {}: {}\n",
+                it["ok"],
+                it["about"].as_str().unwrap(),
+                it["text"].as_str().unwrap()
+            )
+        });
+        lines
+            .filter(|line| line.contains(" store"))
+            .collect::<String>()
+    };
+    snapbox::assert_data_eq!(
+        findings(&server.address),
+        snapbox::str![[r#"
+true store: 0 sessions
+true store, server: postgres://[..], PostgreSQL [..], not encrypted, schema "[..]" of version [..]
+true store, latency: [..] ms a round trip
+true store, search index: there, by pg_trgm
+true store, objects: s3://pads/team stored, read and removed one
+
+"#]]
+    );
+    assert_eq!(server.names(), [] as [&str; 0], "the probe is gone");
+    let told = findings("http://127.0.0.1:9");
+    assert!(
+        told.contains("false store, objects: Can't write to s3://pads"),
+        "{told}"
+    );
+}

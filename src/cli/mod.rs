@@ -23,6 +23,7 @@ mod proxy;
 mod run;
 mod session;
 mod settings;
+mod store;
 mod surroundings;
 mod terminal;
 mod workplace;
@@ -119,6 +120,8 @@ enum Command {
     Plugin(install::PluginArgs),
     /// Print what to tell an agent about these tools, for a system prompt
     Guidance(guidance::GuidanceArgs),
+    /// The store: copy everything from one into another
+    Store(store::StoreArgs),
     /// Settings: what they are, where each comes from, how to change one
     Config(config::ConfigArgs),
     /// Print completions for a shell
@@ -181,6 +184,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Doctor(args) => install::run_doctor(&args, global),
         Command::Plugin(args) => install::run_plugin(&args, global),
         Command::Guidance(args) => guidance::run(&args, global),
+        Command::Store(args) => store::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
         Command::Probe => probe::run(),

@@ -62,35 +62,48 @@ impl Workplace {
         }
         Ok(match StoreUrl::parse(self.config.store_url())? {
             StoreUrl::Embedded | StoreUrl::EmbeddedAt(_) => self.project.id(),
-            StoreUrl::Postgres(_) => self.project.shared_id(&surroundings::machine()),
+            StoreUrl::Postgres(_) => Self::shared_id(&self.project),
         })
     }
 
-    /// How the store that the settings name is opened; `open` is the way into one that is a file.
+    /// The name under which a shared store remembers a project.
+    pub(super) fn shared_id(project: &Project) -> ProjectId {
+        project.shared_id(&surroundings::machine())
+    }
+
+    /// The file of a store that is one.
+    pub(super) fn file_of(&self, url: &StoreUrl) -> Option<PathBuf> {
+        match url {
+            StoreUrl::Embedded => Some(self.directories.data.join(FILE_NAME)),
+            StoreUrl::EmbeddedAt(path) => Some(path.clone()),
+            StoreUrl::Postgres(_) => None,
+        }
+    }
+
+    /// Opens a store.
+    pub(super) fn open(&self, url: StoreUrl) -> Result<Arc<dyn Store>> {
+        self.opener(url, Patience::Each(self.config.busy_timeout()), Sqlite::open)?()
+    }
+
+    /// How a store is opened; `open` is the way into one that is a file.
     fn opener(
         &self,
+        url: StoreUrl,
         patience: Patience,
         open: fn(&Path, Duration) -> Result<Sqlite>,
     ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
-        let place = match StoreUrl::parse(self.config.store_url())? {
-            StoreUrl::Embedded => Place::File(self.directories.data.join(FILE_NAME)),
-            StoreUrl::EmbeddedAt(path) => Place::File(path),
-            StoreUrl::Postgres(url) => Place::Server(postgres::Settings {
+        let outputs = OutputsUrl::parse(self.config.store_outputs())?;
+        let variables = surroundings::variables(objects::VARIABLES);
+        let place = match (self.file_of(&url), url) {
+            (_, StoreUrl::Postgres(url)) => Place::Server(postgres::Settings {
                 url,
                 patience,
                 author: self.author(),
                 machine: surroundings::machine(),
                 staging: self.directories.data.join("outputs"),
             }),
+            (path, _) => Place::File(path.unwrap_or_default()),
         };
-        let outputs = OutputsUrl::parse(self.config.store_outputs())?;
-        if matches!(place, Place::File(_)) && outputs != OutputsUrl::Database {
-            return Err(Error::usage(
-                "`store.outputs` is set, and `store.url` names an embedded store, which keeps outputs in files beside it.",
-            )
-            .hint("take `store.outputs` out of your settings, or let `store.url` name a PostgreSQL server."));
-        }
-        let variables = surroundings::variables(objects::VARIABLES);
         Ok(move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
                 Place::File(path) => Arc::new(open(path, patience.of_each())?),
@@ -106,15 +119,25 @@ impl Workplace {
         })
     }
 
+    /// The store that the settings name.
+    fn store_url(&self) -> Result<StoreUrl> {
+        let url = StoreUrl::parse(self.config.store_url())?;
+        let outputs = OutputsUrl::parse(self.config.store_outputs())?;
+        if self.file_of(&url).is_some() && outputs != OutputsUrl::Database {
+            return Err(Error::usage(
+                "`store.outputs` is set, and `store.url` names an embedded store, which keeps outputs in files beside it.",
+            )
+            .hint("take `store.outputs` out of your settings, or let `store.url` name a PostgreSQL server."));
+        }
+        Ok(url)
+    }
+
     /// Prunes outputs, as each server does when it starts, while it goes on with its work.
     pub(super) fn prune_in_background(&self, pad: &Scratchpad) {
         // A store that is not there yet has nothing to prune.
-        let is_there = match StoreUrl::parse(self.config.store_url()) {
-            Ok(StoreUrl::Embedded) => self.directories.data.join(FILE_NAME).exists(),
-            Ok(StoreUrl::EmbeddedAt(path)) => path.exists(),
-            Ok(StoreUrl::Postgres(_)) => true,
-            Err(_) => false,
-        };
+        let is_there = self
+            .store_url()
+            .is_ok_and(|url| self.file_of(&url).is_none_or(|path| path.exists()));
         if is_there {
             let pad = pad.clone();
             std::thread::spawn(move || {
@@ -144,7 +167,7 @@ impl Workplace {
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn pad(&self) -> Result<Scratchpad> {
         let patience = Patience::Each(self.config.busy_timeout());
-        self.pad_on(self.opener(patience, Sqlite::open)?)
+        self.pad_on(self.opener(self.store_url()?, patience, Sqlite::open)?)
     }
 
     /// The same for a moment's work, which must be possible on a full disk too.
@@ -154,7 +177,7 @@ impl Workplace {
 
     /// The same where nobody may wait longer than this.
     pub(super) fn pad_within(&self, patience: Patience) -> Result<Scratchpad> {
-        self.pad_on(self.opener(patience, Sqlite::open_in_need)?)
+        self.pad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)?)
     }
 
     fn pad_on(

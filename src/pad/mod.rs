@@ -1,5 +1,6 @@
 //! The verbs: one method each, and every rule applied here, whichever edge called.
 
+mod copy;
 mod hooks;
 mod interchange;
 mod notes;
@@ -13,6 +14,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use copy::{Copied, Copy, Progress, Step};
 pub use hooks::Hooked;
 pub use interchange::Imported;
 pub use notes::ImportedNotes;
@@ -29,7 +31,7 @@ use crate::model::output::OutputLimits;
 use crate::model::pad::Limits;
 use crate::store::journal::Journal;
 use crate::store::sqlite::{self, Sqlite};
-use crate::store::{Sessions, Store};
+use crate::store::{Check, Sessions, Store};
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
@@ -187,6 +189,11 @@ impl Scratchpad {
         SessionId::minted(next(last), std::process::id())
     }
 
+    /// How the store is.
+    pub fn store_checks(&self) -> Result<Vec<Check>> {
+        Ok(self.store()?.checks())
+    }
+
     fn now(&self) -> Millis {
         (self.clock)()
     }
@@ -216,7 +223,8 @@ impl Scratchpad {
     }
 }
 
-fn system_time() -> Millis {
+/// The time that the system tells.
+pub fn system_time() -> Millis {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |elapsed| {

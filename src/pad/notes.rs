@@ -184,7 +184,9 @@ impl Scratchpad {
         self.store()?
             .each_note(sight(session, &project), scope, &mut |note| {
                 count += 1;
-                writeln!(out, "{}", note_lines::encode(note))
+                let mut note = note.clone();
+                self.unless_own(&mut note.author);
+                writeln!(out, "{}", note_lines::encode(&note))
                     .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))
             })?;
         Ok(count)

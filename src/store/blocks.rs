@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     /// Blocks in memory, and what was asked of them.
-    #[derive(Clone, Default)]
+    #[derive(Default)]
     struct Memory {
         blocks: Vec<Vec<u8>>,
         asked: Arc<Mutex<Vec<Range<usize>>>>,
@@ -296,11 +296,15 @@ mod tests {
     fn a_damaged_block_is_an_error_and_the_others_are_read() {
         let content = text(3 * BLOCK_BYTES);
         let (whole, index) = stored(&content);
-        let mut bad = whole.clone();
+        let another = || Memory {
+            blocks: whole.blocks.clone(),
+            ..Memory::default()
+        };
+        let mut bad = another();
         bad.blocks[1][40] ^= 1;
-        let mut swapped = whole.clone();
+        let mut swapped = another();
         swapped.blocks[1] = whole.blocks[2].clone();
-        let mut huge = whole.clone();
+        let mut huge = another();
         huge.blocks[1] = zstd::bulk::compress(&vec![0; 4 * BLOCK_BYTES], 1).unwrap();
         for memory in [bad, swapped, huge] {
             let damaged = memory.damaged.clone();

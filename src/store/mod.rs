@@ -13,12 +13,14 @@ pub mod postgres;
 pub mod private;
 pub mod sqlite;
 mod staged;
+pub mod transfer;
 
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 
 pub use hooks::{Attend, Attended, Binding, HookCall, Hooks};
 pub use staged::Staged;
+pub use transfer::Transfer;
 
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
@@ -170,10 +172,25 @@ pub enum Shelf<'a> {
     Everything,
 }
 
-/// An engine that keeps everything.
-pub trait Store: Sessions + Outputs + Notes + Hooks {}
+/// Something about an engine that was looked at.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What was looked at.
+    pub about: &'static str,
+    /// What there is to say about it, or what is wrong.
+    pub found: Result<String>,
+}
 
-impl<T: Sessions + Outputs + Notes + Hooks> Store for T {}
+/// Says how it is.
+pub trait Health: Send + Sync {
+    /// Looks at everything that could be wrong. What it needs for that, it removes again.
+    fn checks(&self) -> Vec<Check>;
+}
+
+/// An engine that keeps everything.
+pub trait Store: Sessions + Outputs + Notes + Hooks + Transfer + Health {}
+
+impl<T: Sessions + Outputs + Notes + Hooks + Transfer + Health> Store for T {}
 
 /// Whose notes and outputs are meant: those of a session and of its project.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ mod connection;
 mod connections;
 mod counts;
 mod errors;
+mod health;
 mod hooks;
 mod notes;
 mod output_content;
@@ -15,6 +16,7 @@ mod schema;
 mod search;
 mod sessions;
 mod tls;
+mod transfer;
 mod values;
 
 use std::path::PathBuf;

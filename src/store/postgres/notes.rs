@@ -24,7 +24,7 @@ use crate::store::{NextNote, NoteChange, Notes, Sight};
 const BATCH: usize = 500;
 
 /// What [`note`] reads.
-const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind, n.author";
+pub(super) const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind, n.author";
 
 impl Notes for Postgres {
     fn add_note(
@@ -278,7 +278,7 @@ impl Postgres {
     }
 
     /// Adds notes: each under its own id where that is free, else under the next one.
-    fn insert(
+    pub(super) fn insert(
         &self,
         transaction: &Transaction<'_>,
         sight: Sight<'_>,
@@ -377,7 +377,7 @@ fn take_ids(
 }
 
 /// A note in the columns of [`NOTE`].
-fn note(row: &Row) -> Result<Note, Failure> {
+pub(super) fn note(row: &Row) -> Result<Note, Failure> {
     let kind: &str = get(row, 5)?;
     let scope = Scope::ALL.into_iter().find(|scope| scope.name() == kind);
     Ok(Note {

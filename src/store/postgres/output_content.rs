@@ -157,7 +157,7 @@ impl Postgres {
     }
 
     /// Whether objects can be stored, read and removed, and where that is; none if all is in the database.
-    pub fn probe_objects(&self) -> Result<Option<String>> {
+    pub(super) fn probe_objects(&self) -> Result<Option<String>> {
         let Some(objects) = self.objects()? else {
             return Ok(None);
         };

@@ -168,7 +168,7 @@ impl Outputs for Postgres {
 
 impl Postgres {
     /// How far the clock of this machine is behind the database's.
-    fn behind(&self) -> Result<Millis> {
+    pub(super) fn behind(&self) -> Result<Millis> {
         if let Some(behind) = self.behind.get() {
             return Ok(*behind);
         }

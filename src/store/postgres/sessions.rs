@@ -12,7 +12,7 @@ use crate::model::pad::{Content, Pad, Space};
 use crate::model::revision::{RevisionHead, Write};
 use crate::store::{Change, Session, SessionHead, Sessions, View};
 
-const PAD: &str = "notes, plan, refs, revision, project, key";
+pub(super) const PAD: &str = "notes, plan, refs, revision, project, key";
 
 impl Sessions for Postgres {
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
@@ -74,7 +74,7 @@ impl Sessions for Postgres {
 impl Postgres {
     /// The session's row, which nobody else writes until the transaction ends; made if need be, and then `None` stands
     /// for what was there.
-    fn lock_or_make(
+    pub(super) fn lock_or_make(
         &self,
         transaction: &Transaction<'_>,
         id: &SessionId,
@@ -196,7 +196,7 @@ fn pad(row: &Row) -> Result<Pad, Failure> {
     })
 }
 
-fn session_head(row: &Row) -> Result<SessionHead, Failure> {
+pub(super) fn session_head(row: &Row) -> Result<SessionHead, Failure> {
     let id: String = get(row, 6)?;
     Ok(SessionHead {
         id: SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is none"))?,
@@ -214,18 +214,20 @@ fn read_log(connection: &Connection, id: &SessionId) -> Result<Vec<RevisionHead>
          WHERE session = (SELECT key FROM session WHERE id = $1) ORDER BY number",
         params![id.as_str()],
     )?;
-    let head = |row: &Row| {
-        Ok(RevisionHead {
-            number: count(row, 0)?,
-            space: space(row, 1)?,
-            action: text(row, 2)?,
-            at: get(row, 3)?,
-            undoes: get::<Option<i64>>(row, 4)?.and_then(|number| number.try_into().ok()),
-            used: count(row, 5)?,
-            author: text(row, 6)?,
-        })
-    };
-    rows.iter().map(head).collect()
+    rows.iter().map(revision_head).collect()
+}
+
+/// A revision in the first seven columns.
+pub(super) fn revision_head(row: &Row) -> Result<RevisionHead, Failure> {
+    Ok(RevisionHead {
+        number: count(row, 0)?,
+        space: space(row, 1)?,
+        action: text(row, 2)?,
+        at: get(row, 3)?,
+        undoes: get::<Option<i64>>(row, 4)?.and_then(|number| number.try_into().ok()),
+        used: count(row, 5)?,
+        author: text(row, 6)?,
+    })
 }
 
 fn read_revision(
@@ -241,15 +243,18 @@ fn read_revision(
     let Some(row) = row else {
         return Ok(None);
     };
-    let text = text(&row, 1)?;
-    Ok(Some(match space(&row, 0)? {
+    content(space(&row, 0)?, text(&row, 1)?).map(Some)
+}
+
+pub(super) fn content(space: Space, text: String) -> Result<Content, Failure> {
+    Ok(match space {
         Space::Notes => Content::Notes(text),
         Space::Plan => Content::Plan(text),
         Space::Refs => Content::Refs(refs(&text)?),
-    }))
+    })
 }
 
-fn as_text(content: &Content) -> String {
+pub(super) fn as_text(content: &Content) -> String {
     match content {
         Content::Notes(text) | Content::Plan(text) => text.clone(),
         Content::Refs(refs) => serde_json::Value::from(refs.clone()).to_string(),

@@ -6,6 +6,7 @@
 
 mod connections;
 mod counts;
+mod health;
 mod hooks;
 mod need;
 mod notes;
@@ -13,6 +14,7 @@ mod outputs;
 mod schema;
 mod search;
 mod sessions;
+mod transfer;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};

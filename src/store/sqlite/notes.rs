@@ -284,7 +284,7 @@ impl Sqlite {
     ///
     /// What was written is durable already and is found without this, only more slowly; so a step
     /// that fails is left to the next write.
-    fn tidy_up(&self, scopes: &[i64], steps: usize) {
+    pub(super) fn tidy_up(&self, scopes: &[i64], steps: usize) {
         let mut connection = self.connection();
         for scope in scopes {
             let mut left = steps;
@@ -374,7 +374,11 @@ fn scopes(connection: &Connection, sight: Sight<'_>) -> rusqlite::Result<Scopes>
 }
 
 /// The key of a scope, which is made if need be.
-fn scope_key(connection: &Connection, sight: Sight<'_>, scope: Scope) -> rusqlite::Result<i64> {
+pub(super) fn scope_key(
+    connection: &Connection,
+    sight: Sight<'_>,
+    scope: Scope,
+) -> rusqlite::Result<i64> {
     if let Some(key) = scopes(connection, sight)?.of(scope) {
         return Ok(key);
     }
@@ -384,7 +388,7 @@ fn scope_key(connection: &Connection, sight: Sight<'_>, scope: Scope) -> rusqlit
 }
 
 /// Adds a note: under its own id where that is free and past, else under the next one.
-fn insert(
+pub(super) fn insert(
     connection: &Connection,
     key: i64,
     scope: Scope,
@@ -473,7 +477,7 @@ fn visible(
 }
 
 /// The note in the first six columns.
-fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
+pub(super) fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
     let tags: String = row.get(2)?;
     Ok(Note {
         id: NoteId(row.get(0)?),

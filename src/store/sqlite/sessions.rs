@@ -144,7 +144,7 @@ fn pad(row: &Row<'_>) -> rusqlite::Result<Pad> {
     })
 }
 
-fn session_head(row: &Row<'_>) -> rusqlite::Result<SessionHead> {
+pub(super) fn session_head(row: &Row<'_>) -> rusqlite::Result<SessionHead> {
     let id: String = row.get(4)?;
     Ok(SessionHead {
         pad: pad(row)?,
@@ -156,7 +156,7 @@ fn session_head(row: &Row<'_>) -> rusqlite::Result<SessionHead> {
     })
 }
 
-fn insert_session(
+pub(super) fn insert_session(
     connection: &Connection,
     id: &SessionId,
     project: &ProjectId,
@@ -223,18 +223,21 @@ fn read_log(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RevisionH
             "SELECT number, space, action, at, undoes, used, author FROM revision
              WHERE session = ?1 ORDER BY number",
         )?
-        .query_map([key], |row| {
-            Ok(RevisionHead {
-                number: row.get(0)?,
-                space: space(row, 1)?,
-                action: row.get(2)?,
-                at: row.get(3)?,
-                undoes: row.get(4)?,
-                used: row.get(5)?,
-                author: row.get(6)?,
-            })
-        })?
+        .query_map([key], revision_head)?
         .collect()
+}
+
+/// A revision in the first seven columns.
+pub(super) fn revision_head(row: &Row<'_>) -> rusqlite::Result<RevisionHead> {
+    Ok(RevisionHead {
+        number: row.get(0)?,
+        space: space(row, 1)?,
+        action: row.get(2)?,
+        at: row.get(3)?,
+        undoes: row.get(4)?,
+        used: row.get(5)?,
+        author: row.get(6)?,
+    })
 }
 
 fn read_revision(
@@ -247,19 +250,22 @@ fn read_revision(
         .query_row(
             "SELECT space, content FROM revision WHERE session = ?1 AND number = ?2",
             params![key, number],
-            |row| {
-                let text: String = row.get(1)?;
-                Ok(match space(row, 0)? {
-                    Space::Notes => Content::Notes(text),
-                    Space::Plan => Content::Plan(text),
-                    Space::Refs => Content::Refs(refs(&text, 1)?),
-                })
-            },
+            |row| content(row, space(row, 0)?, 1),
         )
         .optional()
 }
 
-fn as_text(content: &Content) -> String {
+/// What a revision holds, in a column.
+pub(super) fn content(row: &Row<'_>, space: Space, column: usize) -> rusqlite::Result<Content> {
+    let text: String = row.get(column)?;
+    Ok(match space {
+        Space::Notes => Content::Notes(text),
+        Space::Plan => Content::Plan(text),
+        Space::Refs => Content::Refs(refs(&text, column)?),
+    })
+}
+
+pub(super) fn as_text(content: &Content) -> String {
     match content {
         Content::Notes(text) | Content::Plan(text) => text.clone(),
         Content::Refs(refs) => serde_json::Value::from(refs.clone()).to_string(),

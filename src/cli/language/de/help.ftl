@@ -45,6 +45,7 @@ help = Arbeitsgedächtnis für KI-Agenten: es überdauert das Kontextfenster
 help-call = Ein Werkzeug ausführen wie ein Agent und seine Antwort ausgeben
 help-completions = Vervollständigungen für eine Shell ausgeben
 help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
+help-store = Der Speicher: alles von einem in einen anderen kopieren
 help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
 help-hook = Ein Ereignis eines Hosts beantworten, das von der Standardeingabe kommt; Hosts rufen das auf
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP

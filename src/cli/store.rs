@@ -1,0 +1,267 @@
+//! `store copy`: everything from one store into another.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::workplace::Workplace;
+use super::{Done, Global, surroundings, terminal};
+use crate::model::error::{Error, Result};
+use crate::model::quantity::{counted, grouped};
+use crate::model::store_url::StoreUrl;
+use crate::pad::{Copied, Copy, Step, system_time};
+use crate::project::Project;
+
+/// How often a bar is drawn anew.
+const DRAW_EVERY: Duration = Duration::from_millis(100);
+/// How wide it is.
+const BAR: u64 = 24;
+
+#[derive(Args)]
+#[command(arg_required_else_help = true)]
+pub(super) struct StoreArgs {
+    #[command(subcommand)]
+    command: StoreCommand,
+}
+
+#[derive(Subcommand)]
+enum StoreCommand {
+    /// Copy all sessions, notes and outputs of one store into another, and compare
+    #[command(after_help = "\
+Examples:
+  scratchpad store copy sqlite: .
+  scratchpad store copy . sqlite:/backup/pad.db
+
+A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one that the settings name. Stopped, it goes on where it was
+when it is run again. What differs in TO is left alone and told; FROM is never changed.")]
+    Copy(CopyArgs),
+}
+
+#[derive(Args)]
+struct CopyArgs {
+    /// The store to read
+    from: String,
+    /// The store to write
+    to: String,
+    /// What a project is called there [default: its repository in a shared store, its directory in an embedded one]
+    #[arg(long, value_name = "OLD=NEW")]
+    rename_project: Vec<String>,
+}
+
+pub(super) fn run(args: &StoreArgs, global: &Global) -> Result<Done> {
+    let StoreCommand::Copy(args) = &args.command;
+    copy(args, global)
+}
+
+fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
+    let workplace = Workplace::find(global)?;
+    let url = |name: &str, given: &str| {
+        let given = if given == "." {
+            workplace.config.store_url()
+        } else {
+            given
+        };
+        let parsed = StoreUrl::parse(given).map_err(|error| error.within(name))?;
+        Ok::<_, Error>((StoreUrl::shown(given), parsed))
+    };
+    let (from_shown, from_url) = url("FROM", &args.from)?;
+    let (to_shown, to_url) = url("TO", &args.to)?;
+    if let Some(path) = workplace.file_of(&from_url).filter(|path| !path.exists()) {
+        return Err(Error::not_found(format!(
+            "There is no store {}.",
+            path.display()
+        )));
+    }
+    let mut renames = Vec::new();
+    for rename in &args.rename_project {
+        let pair = rename.split_once('=').ok_or_else(|| {
+            Error::usage(format!(
+                "--rename-project takes OLD=NEW; {rename:?} was given."
+            ))
+        })?;
+        renames.push(pair);
+    }
+    let is_shared = |url: &StoreUrl| matches!(url, StoreUrl::Postgres(_));
+    let names = Names {
+        workplace: &workplace,
+        from_shared: is_shared(&from_url),
+        to_shared: is_shared(&to_url),
+    };
+    let rename = |project: &str| {
+        let given = renames.iter().find(|(old, _)| *old == project);
+        given.map_or_else(|| names.there(project), |(_, new)| (*new).to_owned())
+    };
+    let (from, to) = (workplace.open(from_url)?, workplace.open(to_url)?);
+    let copy = Copy {
+        from: from.as_ref(),
+        to: to.as_ref(),
+        rename: &rename,
+        at: system_time(),
+    };
+    let mut bar = Bar::new();
+    let copied = copy.run(&mut |step, done, all| bar.show(step, done, all));
+    bar.clear();
+    let copied = copied?;
+    if global.json {
+        terminal::print_json(&as_json(&copied, &from_shown, &to_shown))?;
+    } else {
+        terminal::print(&as_text(&copied))?;
+    }
+    let is_whole = copied.differing.is_empty() && copied.lost.is_empty();
+    Ok(if is_whole {
+        Done::Well
+    } else {
+        Done::WithErrorReply
+    })
+}
+
+/// What projects are called in the target.
+struct Names<'a> {
+    workplace: &'a Workplace,
+    from_shared: bool,
+    to_shared: bool,
+}
+
+impl Names<'_> {
+    fn there(&self, project: &str) -> String {
+        match (self.from_shared, self.to_shared) {
+            (false, true) => self.shared(project),
+            (true, false) => self.own(project),
+            _ => project.to_owned(),
+        }
+    }
+
+    /// The name of a directory in a shared store; a name that is no directory was given by somebody, and stays.
+    fn shared(&self, project: &str) -> String {
+        let path = Path::new(project);
+        if !path.is_absolute() {
+            return project.to_owned();
+        }
+        match Project::at(path) {
+            Ok(found) => Workplace::shared_id(&found).to_string(),
+            Err(_) => format!("{}:{project}", surroundings::machine()),
+        }
+    }
+
+    /// The directory on this machine that has the name, as far as that is known: the present project is.
+    fn own(&self, project: &str) -> String {
+        let present = &self.workplace.project;
+        if Workplace::shared_id(present).as_str() == project {
+            return present.id().to_string();
+        }
+        let here = format!("{}:", surroundings::machine());
+        project.strip_prefix(&here).unwrap_or(project).to_owned()
+    }
+}
+
+/// How far it is: a bar that is drawn over itself on a terminal, else one line for each step.
+struct Bar {
+    live: bool,
+    drawn: Option<Instant>,
+}
+
+impl Bar {
+    fn new() -> Self {
+        Self {
+            live: io::stderr().is_terminal(),
+            drawn: None,
+        }
+    }
+
+    fn show(&mut self, step: Step, done: u64, all: u64) {
+        let what = match step {
+            Step::Sessions => "sessions",
+            Step::Notes => "notes",
+            Step::Outputs => "outputs",
+            Step::Compare => "compared",
+        };
+        let is_end = done >= all;
+        if !self.live {
+            if is_end {
+                terminal::remark(&format!("{what}: {}", grouped(done)));
+            }
+            return;
+        }
+        let is_due = self.drawn.is_none_or(|at| at.elapsed() >= DRAW_EVERY);
+        if is_due || is_end {
+            self.drawn = Some(Instant::now());
+            let full = (done * BAR).checked_div(all).unwrap_or(BAR).min(BAR);
+            let bar: String = (0..BAR)
+                .map(|at| if at < full { '#' } else { '.' })
+                .collect();
+            let line = format!("[{bar}] {what}: {} of {}", grouped(done), grouped(all));
+            // Beside the answer: nothing depends on it.
+            let _ = write!(io::stderr(), "\r\x1b[K{line}");
+        }
+    }
+
+    fn clear(&self) {
+        if self.live {
+            // If it can't be wiped, it is only in the way.
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn as_json(copied: &Copied, from: &str, to: &str) -> serde_json::Value {
+    let source = &copied.source;
+    json!({
+        "from": from,
+        "to": to,
+        "source": {
+            "sessions": source.sessions, "revisions": source.revisions, "notes": source.notes,
+            "outputs": source.outputs, "bytes": source.bytes,
+        },
+        "copied": {
+            "sessions": copied.sessions, "revisions": copied.revisions, "notes": copied.notes,
+            "outputs": copied.outputs, "bytes": copied.bytes,
+        },
+        "renumbered_notes": copied.renumbered,
+        "lost_outputs": copied.lost,
+        "differing_sessions": copied.differing,
+        "projects": copied.projects,
+    })
+}
+
+fn as_text(copied: &Copied) -> String {
+    let source = &copied.source;
+    let mut lines = vec![
+        format!(
+            "Copied {} with {}, {}, {} of {} bytes.",
+            counted(copied.sessions, "session", "sessions"),
+            counted(copied.revisions, "revision", "revisions"),
+            counted(copied.notes, "note", "notes"),
+            counted(copied.outputs, "output", "outputs"),
+            grouped(copied.bytes)
+        ),
+        format!(
+            "Compared with the source: {} with {}, {}, {} of {} bytes.",
+            counted(source.sessions, "session", "sessions"),
+            counted(source.revisions, "revision", "revisions"),
+            counted(source.notes, "note", "notes"),
+            counted(source.outputs, "output", "outputs"),
+            grouped(source.bytes)
+        ),
+    ];
+    if copied.renumbered > 0 {
+        let notes = counted(copied.renumbered, "note has", "notes have");
+        lines.push(format!("{notes} another id now: theirs was taken."));
+    }
+    for (old, new) in &copied.projects {
+        lines.push(format!("Project {old} is {new} there."));
+    }
+    if !copied.differing.is_empty() {
+        let sessions = copied.differing.join(", ");
+        lines.push(format!(
+            "Left alone, since they have another history there: {sessions}."
+        ));
+    }
+    if !copied.lost.is_empty() {
+        let outputs = copied.lost.join(", ");
+        lines.push(format!("Left out, since they are damaged: {outputs}."));
+    }
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,358 @@
+//! Copies everything from one store into another.
+//!
+//! What is there already is not copied again, so a copy that was stopped goes on where it was. Nothing in the source
+//! is changed, and nothing in the target is overwritten: what differs there stays, and is told.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+
+use crate::model::error::{Error, Result};
+use crate::model::hash::sha256_of;
+use crate::model::id::{Millis, ProjectId};
+use crate::model::note::{Note, NoteId, Scope};
+use crate::store::transfer::{Holdings, HomedNote, Revision, WholeOutput};
+use crate::store::{OutputDraft, SessionHead, Store};
+
+/// How many rows are moved at once.
+const PAGE: usize = 500;
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Sessions are copied.
+    Sessions,
+    /// Notes are copied.
+    Notes,
+    /// Outputs are copied.
+    Outputs,
+    /// All of it is compared.
+    Compare,
+}
+
+/// How far it is: the step, how much of it is done, and how much there is to do.
+pub type Progress<'a> = dyn FnMut(Step, u64, u64) + 'a;
+
+/// What became of a copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// What there was to copy.
+    pub source: Holdings,
+    /// Sessions of which something was copied.
+    pub sessions: u64,
+    /// Revisions that were copied.
+    pub revisions: u64,
+    /// Notes that were copied.
+    pub notes: u64,
+    /// Those of them that have another id now, because theirs was taken.
+    pub renumbered: u64,
+    /// Outputs whose content was copied.
+    pub outputs: u64,
+    /// How many bytes that was.
+    pub bytes: u64,
+    /// Outputs that were left out because they are damaged or gone.
+    pub lost: Vec<String>,
+    /// Sessions that are there with another history, and were left alone.
+    pub differing: Vec<String>,
+    /// The projects that have another name now, with it.
+    pub projects: BTreeMap<String, String>,
+}
+
+/// A copy that is under way.
+pub struct Copy<'a> {
+    /// Where everything comes from.
+    pub from: &'a dyn Store,
+    /// Where it goes.
+    pub to: &'a dyn Store,
+    /// What a project is called there.
+    pub rename: &'a dyn Fn(&str) -> String,
+    /// Now.
+    pub at: Millis,
+}
+
+impl Copy<'_> {
+    /// Copies, then compares what both have.
+    pub fn run(&self, progress: &mut Progress<'_>) -> Result<Copied> {
+        if self.from.place()? == self.to.place()? {
+            return Err(Error::refused("Both are the same store.")
+                .hint("name two stores: `scratchpad store copy FROM TO`."));
+        }
+        let mut copied = Copied {
+            source: self.from.holdings()?,
+            ..Copied::default()
+        };
+        self.sessions(&mut copied, progress)?;
+        self.notes(&mut copied, progress)?;
+        self.outputs(&mut copied, progress)?;
+        self.to.take_removed(&self.from.removed_outputs()?)?;
+        self.compare(&copied, progress)?;
+        Ok(copied)
+    }
+
+    fn renamed(&self, project: &str, copied: &mut Copied) -> String {
+        let new = (self.rename)(project);
+        if new != project {
+            copied.projects.insert(project.to_owned(), new.clone());
+        }
+        new
+    }
+
+    fn sessions(&self, copied: &mut Copied, progress: &mut Progress<'_>) -> Result<()> {
+        let mut done = 0;
+        each_session(self.from, |session| {
+            let project = self.renamed(session.project.as_str(), copied);
+            let session = SessionHead {
+                project: ProjectId::new(project),
+                ..session
+            };
+            let there = self.to.session(&session.id)?;
+            let mut last = there.as_ref().map_or(0, |there| there.revision);
+            if !self.begins_alike(&session, last)? {
+                copied.differing.push(session.id.to_string());
+                return Ok(());
+            }
+            if there.is_none() || last < session.revision {
+                copied.sessions += 1;
+                loop {
+                    let page = self.from.revisions_after(&session.id, last, PAGE)?;
+                    self.to.take_revisions(&session, &page)?;
+                    copied.revisions += page.len() as u64;
+                    match page.last() {
+                        Some((head, _)) => last = head.number,
+                        None => break,
+                    }
+                }
+            }
+            done += 1;
+            progress(Step::Sessions, done, copied.source.sessions);
+            Ok(())
+        })
+    }
+
+    /// Whether the first revisions of a session are the same in both, as far as both have them.
+    fn begins_alike(&self, session: &SessionHead, until: u64) -> Result<bool> {
+        let mut last = 0;
+        while last < until {
+            let page = |store: &dyn Store| store.revisions_after(&session.id, last, PAGE);
+            let (ours, theirs) = (page(self.from)?, page(self.to)?);
+            let both = ours.len().min(theirs.len());
+            if both == 0 {
+                break;
+            }
+            let same = |(one, other): (&Revision, &Revision)| {
+                one.1 == other.1 && one.0.action == other.0.action && one.0.at == other.0.at
+            };
+            if !ours.iter().zip(&theirs).all(same) {
+                return Ok(false);
+            }
+            last += both as u64;
+        }
+        Ok(true)
+    }
+
+    fn notes(&self, copied: &mut Copied, progress: &mut Progress<'_>) -> Result<()> {
+        let mut done = 0;
+        each_page_of_notes(self.from, |page| {
+            let page: Vec<HomedNote> = page
+                .into_iter()
+                .map(|note| self.homed(note, copied))
+                .collect();
+            let taken = self.taken(&page)?;
+            let mut new = Vec::new();
+            for note in &page {
+                let is_there = match taken.get(&note.1.id) {
+                    None => false,
+                    Some(other) if is_same(note, other) => true,
+                    Some(_) => {
+                        let is_there = self.to.has_note_like(note)?;
+                        copied.renumbered += u64::from(!is_there);
+                        is_there
+                    }
+                };
+                if !is_there {
+                    new.push(note.clone());
+                }
+            }
+            self.to.take_notes(&new, self.at)?;
+            copied.notes += new.len() as u64;
+            done += page.len() as u64;
+            progress(Step::Notes, done, copied.source.notes);
+            Ok(())
+        })
+    }
+
+    /// A note with the name that its project has in the target.
+    fn homed(&self, (home, note): HomedNote, copied: &mut Copied) -> HomedNote {
+        match note.scope {
+            Scope::Session => (home, note),
+            Scope::Project => (self.renamed(&home, copied), note),
+        }
+    }
+
+    /// The notes of the target that have the ids of these.
+    fn taken(&self, page: &[HomedNote]) -> Result<HashMap<NoteId, HomedNote>> {
+        let ids: Vec<NoteId> = page.iter().map(|(_, note)| note.id).collect();
+        let found = self.to.notes_numbered(&ids)?;
+        Ok(found.into_iter().map(|note| (note.1.id, note)).collect())
+    }
+
+    fn outputs(&self, copied: &mut Copied, progress: &mut Progress<'_>) -> Result<()> {
+        let mut done = 0;
+        each_output(self.from, |mut output| {
+            for keep in &mut output.keeps {
+                keep.project = self.renamed(&keep.project, copied);
+            }
+            if !self.to.take_keeps(&output)? {
+                if self.content(&output)? {
+                    copied.outputs += 1;
+                    copied.bytes += output.bytes;
+                } else {
+                    copied.lost.push(output.id.to_string());
+                }
+            }
+            done += 1;
+            progress(Step::Outputs, done, copied.source.outputs);
+            Ok(())
+        })
+    }
+
+    /// Copies the content of an output; whether it is what was kept.
+    fn content(&self, output: &WholeOutput) -> Result<bool> {
+        let Some(keep) = output.keeps.last() else {
+            return Ok(false);
+        };
+        let Ok(Some((mut content, _))) = self.from.read(&output.id) else {
+            return Ok(false);
+        };
+        let mut staged = self.to.stage()?;
+        let copied = io::copy(&mut content, &mut staged).and_then(|_| {
+            let mut staged = staged.reader().map_err(io::Error::other)?;
+            sha256_of(&mut staged)
+        });
+        match copied {
+            Ok(hash) if hash == output.sha256 => {}
+            // Damaged on the way out; what is wrong with the way in is told by its own error.
+            Ok(_) => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(false),
+            Err(error) => {
+                return Err(Error::store(format!(
+                    "Can't copy output {}: {error}.",
+                    output.id
+                )));
+            }
+        }
+        let project = ProjectId::new(keep.project.as_str());
+        let draft = OutputDraft {
+            tool: &keep.tool,
+            session: &keep.session,
+            project: Some(&project).filter(|project| !project.as_str().is_empty()),
+            kind: output.kind,
+            lines: output.lines,
+            at: keep.kept,
+        };
+        self.to.keep(&draft, staged)?;
+        self.to.sync()?;
+        self.to.take_keeps(output)
+    }
+
+    /// Reads everything again from both, and fails at the first thing that is not in the target.
+    fn compare(&self, copied: &Copied, progress: &mut Progress<'_>) -> Result<()> {
+        let all = copied.source.sessions + copied.source.notes + copied.source.outputs;
+        let mut done = 0;
+        let missing = |what: String| {
+            Error::store(format!(
+                "The copy is not whole: {what} is not what it is in the source."
+            ))
+            .hint("run it again: what is there already is not copied twice.")
+        };
+        each_session(self.from, |session| {
+            let there = self.to.session(&session.id)?;
+            let is_whole = there.is_some_and(|there| there.revision >= session.revision);
+            let is_left_alone = copied.differing.contains(&session.id.to_string());
+            if !is_left_alone && !(is_whole && self.begins_alike(&session, session.revision)?) {
+                return Err(missing(format!("session {}", session.id)));
+            }
+            done += 1;
+            progress(Step::Compare, done, all);
+            Ok(())
+        })?;
+        each_page_of_notes(self.from, |page| {
+            let rename = |(home, note): HomedNote| match note.scope {
+                Scope::Session => (home, note),
+                Scope::Project => ((self.rename)(&home), note),
+            };
+            let page: Vec<HomedNote> = page.into_iter().map(rename).collect();
+            let taken = self.taken(&page)?;
+            for note in &page {
+                let has_it = taken
+                    .get(&note.1.id)
+                    .is_some_and(|other| is_same(note, other));
+                if !has_it && !self.to.has_note_like(note)? {
+                    return Err(missing(note.1.id.to_string()));
+                }
+            }
+            done += page.len() as u64;
+            progress(Step::Compare, done, all);
+            Ok(())
+        })?;
+        each_output(self.from, |output| {
+            if !copied.lost.contains(&output.id.to_string()) {
+                let found = self.to.read(&output.id)?;
+                let hash = found.map(|(mut content, _)| sha256_of(&mut content));
+                if !hash.is_some_and(|hash| hash.is_ok_and(|hash| hash == output.sha256)) {
+                    return Err(missing(format!("output {}", output.id)));
+                }
+            }
+            done += 1;
+            progress(Step::Compare, done, all);
+            Ok(())
+        })
+    }
+}
+
+/// Whether two notes are the same to whoever reads them.
+fn is_same((home, one): &HomedNote, (other_home, other): &HomedNote) -> bool {
+    let anonymous = |note: &Note| Note {
+        author: String::new(),
+        ..note.clone()
+    };
+    home == other_home && anonymous(one) == anonymous(other)
+}
+
+fn each_session(store: &dyn Store, mut each: impl FnMut(SessionHead) -> Result<()>) -> Result<()> {
+    let mut last = String::new();
+    loop {
+        let page = store.sessions_after(&last, PAGE)?;
+        let Some(end) = page.last() else {
+            return Ok(());
+        };
+        last = end.id.to_string();
+        page.into_iter().try_for_each(&mut each)?;
+    }
+}
+
+fn each_page_of_notes(
+    store: &dyn Store,
+    mut each: impl FnMut(Vec<HomedNote>) -> Result<()>,
+) -> Result<()> {
+    let mut last = NoteId(Millis::MIN);
+    loop {
+        let page = store.notes_after(last, PAGE)?;
+        let Some((_, end)) = page.last() else {
+            return Ok(());
+        };
+        last = end.id;
+        each(page)?;
+    }
+}
+
+fn each_output(store: &dyn Store, mut each: impl FnMut(WholeOutput) -> Result<()>) -> Result<()> {
+    let mut last = String::new();
+    loop {
+        let page = store.outputs_after(&last, PAGE)?;
+        let Some(end) = page.last() else {
+            return Ok(());
+        };
+        last = end.id.to_string();
+        page.into_iter().try_for_each(&mut each)?;
+    }
+}
