@@ -343,6 +343,9 @@ exit 1
 --- stdout
 ok  version: 0.1.0
 ok  store: 0 sessions
+ok  store, file: [..]scratchpad.db, [..] bytes, schema 5, SQLite [..]
+ok  store, integrity: quick check passed
+ok  store, disk: [..] bytes are free
 ok  server: [PROGRAM] answers with 10 tools
 ok  hook log: empty
 ok  Claude Code, MCP server: in [ROOT]/person/.claude.json

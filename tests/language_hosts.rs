@@ -45,8 +45,11 @@ Codex: Codex führt keinen Hook aus, bevor Sie ihn bestätigen: starten Sie code
 --- stderr
 exit 1
 --- stdout
-gut  Version: 0.1.0
+gut  Version: [..]
 gut  Speicher: 0 Sitzungen
+gut  Speicher, Datei: [..]scratchpad.db, [..] bytes, schema 5, SQLite [..]
+gut  Speicher, Unversehrtheit: die kurze Prüfung ist bestanden
+gut  Speicher, Platte: [..] Bytes sind frei
 gut  Server: [PROGRAM] antwortet mit 10 Werkzeugen
 gut  Hook-Protokoll: leer
 gut  Codex, MCP server: in [ROOT]/home/.codex/config.toml

@@ -53,9 +53,9 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     let mut findings = vec![
         finding(&text!("doctor-version"), true, env!("CARGO_PKG_VERSION")),
         store(&pad),
-        server(&program),
-        log(&workplace),
     ];
+    findings.extend(engine(&pad));
+    findings.extend([server(&program), log(&workplace)]);
     let reach = Reach::User;
     let found = |host: &&Wiring| files::is_found(host, &reach);
     for host in WIRINGS.iter().filter(found) {
@@ -106,6 +106,27 @@ fn store(pad: &Scratchpad) -> Finding {
             translated(&error.to_string()),
         ),
     }
+}
+
+/// What the engine says of itself; a store that can't be opened is told of already.
+fn engine(pad: &Scratchpad) -> Vec<Finding> {
+    let checks = pad.store_checks().unwrap_or_default();
+    checks
+        .into_iter()
+        .map(|check| {
+            let about = format!("{}, {}", text!("doctor-store"), translated(check.about));
+            match check.found {
+                Ok(words) => finding(&about, true, translated(&words)),
+                Err(error) => {
+                    let hint = error
+                        .next_step()
+                        .map(|hint| format!(" {}", translated(hint)));
+                    let words = translated(&error.to_string()) + &hint.unwrap_or_default();
+                    finding(&about, false, words)
+                }
+            }
+        })
+        .collect()
 }
 
 fn log(workplace: &Workplace) -> Finding {
