@@ -82,7 +82,11 @@ impl Workplace {
 
     /// Opens a store.
     pub(super) fn open(&self, url: StoreUrl) -> Result<Arc<dyn Store>> {
-        self.opener(url, Patience::Each(self.config.busy_timeout()), Sqlite::open)?()
+        self.opener(
+            url,
+            Patience::Each(self.config.busy_timeout()),
+            Sqlite::open,
+        )?()
     }
 
     /// How a store is opened; `open` is the way into one that is a file.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::private::{cannot, confirm};
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::hash::Sha256Stream;
 use crate::model::quantity::grouped;
 
 /// The bytes of a file, if there is one and it has no more than the limit.

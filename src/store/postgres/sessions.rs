@@ -172,7 +172,10 @@ impl View for Inside<'_> {
     }
 }
 
-fn read_session(connection: &Connection, id: &SessionId) -> Result<Option<Session>, Failure> {
+pub(super) fn read_session(
+    connection: &Connection,
+    id: &SessionId,
+) -> Result<Option<Session>, Failure> {
     let sql = format!("SELECT {PAD} FROM session WHERE id = $1");
     let row = connection.query_opt(&sql, params![id.as_str()])?;
     row.as_ref().map(session).transpose()

@@ -3,8 +3,9 @@
 use tokio_postgres::Row;
 
 use super::Postgres;
+use super::counts::lock_scope;
 use super::errors::Failure;
-use super::notes::{NOTE, lock_scope, note};
+use super::notes::{NOTE, note};
 use super::sessions::{PAD, as_text, content, read_session, revision_head, session_head};
 use super::values::{count, escaped, get, params, text, whole};
 use crate::model::error::Result;

@@ -43,9 +43,6 @@ impl Typed for Cow<'_, str> {
 impl Typed for &[u8] {
     const TYPE: Type = Type::BYTEA;
 }
-impl Typed for Option<String> {
-    const TYPE: Type = Type::TEXT;
-}
 impl Typed for Vec<Vec<u8>> {
     const TYPE: Type = Type::BYTEA_ARRAY;
 }
