@@ -81,6 +81,19 @@ fn said_by(program: &str, arguments: &[&str]) -> String {
 mod tests {
     use crate::model::process::host_of;
 
+    /// The way of macOS, with the program of that name here.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn ps_tells_the_same_ancestors() {
+        use crate::model::process::{self, PS};
+        let rows = process::from_ps(&super::said_by("ps", &PS));
+        let by_ps = process::ancestors_in(&rows, std::process::id());
+        let numbers = |found: &[super::Process]| found.iter().map(|it| it.id).collect::<Vec<_>>();
+        assert_eq!(numbers(&by_ps), numbers(&super::ancestors()));
+        let words = super::said_by("ps", &["-ww", "-o", "args=", "-p", "1"]);
+        assert!(!process::words_of_line(&words).is_empty());
+    }
+
     #[test]
     #[cfg(target_os = "linux")]
     fn the_nearest_ancestor_is_the_parent() {
