@@ -59,7 +59,7 @@ fn noise(bytes: usize) -> Vec<u8> {
         state ^= state << 17;
         state.to_le_bytes()
     };
-    let mut noise: Vec<u8> = (0..bytes / 8 + 1).flat_map(|_| next()).collect();
+    let mut noise: Vec<u8> = (0..=bytes / 8).flat_map(|_| next()).collect();
     noise.truncate(bytes);
     noise
 }
@@ -163,7 +163,10 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
         .remove(&[empty.clone(), whole.clone()], 80_000)
         .unwrap();
     assert_eq!(gone.len(), 2);
-    assert_eq!(store.remove(&[whole.clone()], 80_001).unwrap(), []);
+    assert_eq!(
+        store.remove(std::slice::from_ref(&whole), 80_001).unwrap(),
+        []
+    );
     assert_eq!(read(&*other, &whole), None);
     assert_eq!(other.removed(&whole).unwrap(), Some(80_000));
     assert!(stored().is_none_or(|count| count == 1), "{:?}", stored());

@@ -128,14 +128,14 @@ struct Names<'a> {
 impl Names<'_> {
     fn there(&self, project: &str) -> String {
         match (self.from_shared, self.to_shared) {
-            (false, true) => self.shared(project),
+            (false, true) => Self::shared(project),
             (true, false) => self.own(project),
             _ => project.to_owned(),
         }
     }
 
     /// The name of a directory in a shared store; a name that is no directory was given by somebody, and stays.
-    fn shared(&self, project: &str) -> String {
+    fn shared(project: &str) -> String {
         let path = Path::new(project);
         if !path.is_absolute() {
             return project.to_owned();

@@ -268,7 +268,9 @@ impl Copy<'_> {
             let there = self.to.session(&session.id)?;
             let is_whole = there.is_some_and(|there| there.revision >= session.revision);
             let is_left_alone = copied.differing.contains(&session.id.to_string());
-            if !is_left_alone && !(is_whole && self.begins_alike(&session, session.revision)?) {
+            let is_there =
+                || Ok::<_, Error>(is_whole && self.begins_alike(&session, session.revision)?);
+            if !is_left_alone && !is_there()? {
                 return Err(missing(format!("session {}", session.id)));
             }
             done += 1;

@@ -277,7 +277,13 @@ mod tests {
         let mut end = Vec::new();
         reader.read_to_end(&mut end).unwrap();
         assert_eq!(end, content[content.len() - 10..]);
-        assert_eq!(*asked.lock().unwrap(), [100..101]);
+        assert_eq!(
+            *asked.lock().unwrap(),
+            vec![Range {
+                start: 100,
+                end: 101
+            }]
+        );
 
         // Who reads it all asks for more at once, but never for all at once.
         asked.lock().unwrap().clear();

@@ -28,7 +28,7 @@ impl Hooks for Postgres {
                 let before: Option<String> = get(&row, 6)?;
                 let attention = before.as_deref().map_or(Ok(Attention::default()), state)?;
                 let after = attend(session.as_ref(), &attention);
-                if self.remember(connection, call, before, &after)? {
+                if self.remember(connection, call, before.as_deref(), &after)? {
                     return Ok(());
                 }
             }
@@ -97,7 +97,7 @@ impl Postgres {
         &self,
         connection: &Connection,
         call: &HookCall<'_>,
-        before: Option<String>,
+        before: Option<&str>,
         attention: &Attention,
     ) -> Result<bool, Failure> {
         let after = serde_json::to_string(attention)

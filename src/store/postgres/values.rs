@@ -34,6 +34,9 @@ impl Typed for &str {
 impl Typed for String {
     const TYPE: Type = Type::TEXT;
 }
+impl Typed for Option<&str> {
+    const TYPE: Type = Type::TEXT;
+}
 impl Typed for Option<String> {
     const TYPE: Type = Type::TEXT;
 }
