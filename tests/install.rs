@@ -119,6 +119,15 @@ fn settled(person: &Person) {
 }
 
 #[test]
+fn doctor_sees_what_a_project_wires() {
+    let person = Person::new();
+    person.run(&["install", "codex", "--project"]).ok();
+    let said = person.run(&["doctor"]).stdout;
+    assert!(said.contains("Codex, MCP server: in "), "{said}");
+    assert!(!said.contains("not in "), "{said}");
+}
+
+#[test]
 fn what_is_installed_is_taken_back_to_the_byte() {
     for (name, prepare) in [("settled", settled as fn(&Person)), ("empty", |_| {})] {
         let person = Person::new();

@@ -56,10 +56,14 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     ];
     findings.extend(engine(&pad));
     findings.extend([server(&program), log(&workplace)]);
-    let reach = Reach::User;
-    let found = |host: &&Wiring| files::is_found(host, &reach);
-    for host in WIRINGS.iter().filter(found) {
-        findings.extend(wired(host, &reach, &program, &pad)?);
+    let in_project = Reach::Project(workplace.project.root.clone());
+    for host in WIRINGS {
+        // What the project's files wire need not stand in the person's own.
+        if is_wired(host, &in_project, &program)? && !is_wired(host, &Reach::User, &program)? {
+            findings.extend(wired(host, &in_project, &program, &pad)?);
+        } else if files::is_found(host, &Reach::User) {
+            findings.extend(wired(host, &Reach::User, &program, &pad)?);
+        }
     }
     let is_well = findings.iter().all(|it| it.is_well);
     if global.json {
@@ -206,6 +210,15 @@ fn server(program: &Program) -> Finding {
             translated(&error.to_string()),
         ),
     }
+}
+
+fn is_wired(wiring: &'static Wiring, reach: &Reach, program: &Program) -> Result<bool> {
+    let files = files::of(wiring, reach)?;
+    Ok(files.iter().any(|file| {
+        let text = file.text.as_deref().unwrap_or_default();
+        let mut states = file.parts.iter().map(|part| part.what.state(text, program));
+        states.any(|state| state == Ok(State::Wired))
+    }))
 }
 
 fn wired(
