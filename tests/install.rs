@@ -122,7 +122,7 @@ fn settled(person: &Person) {
 fn doctor_sees_what_a_project_wires() {
     let person = Person::new();
     person.run(&["install", "codex", "--project"]).ok();
-    let said = person.run(&["doctor"]).stdout;
+    let said = person.run(&["doctor"]).out;
     assert!(said.contains("Codex, MCP server: in "), "{said}");
     assert!(!said.contains("not in "), "{said}");
 }
