@@ -297,7 +297,6 @@ said-log-too-large = Die Sitzungsdatei hat mehr als { $limit } Bytes von diesem 
 said-log-too-large-hint = eine neue Datei mit dem Ende von dieser beginnen: `tail -n 1000 OLD > NEW`; der letzte Eintrag jedes Bereichs zählt.
 said-unconfirmed = { $path } wurde geschrieben, aber das Laufwerk hat es nicht bestätigt: { $why }.
 said-unconfirmed-hint = nach dem Laufwerk sehen: ein Stromausfall kann zurückbringen, was vorher da war.
-said-host-goose = Seine Einstellungen sind YAML, das nicht umgeschrieben wird: führen Sie `goose configure` aus, wählen Sie Add Extension, Command-line Extension, und geben Sie `scratchpad mcp` an.
 said-check-integrity-passed = die kurze Prüfung ist bestanden
 said-check-free = { $bytes } Bytes sind frei
 said-check-latency = { $time } ms hin und zurück

@@ -297,7 +297,6 @@ said-log-too-large = The session log holds more than { $limit } bytes of this pa
 said-log-too-large-hint = begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts.
 said-unconfirmed = { $path } was written, but the disk did not confirm it: { $why }.
 said-unconfirmed-hint = look after the disk: a power cut may bring back what was there.
-said-host-goose = Its settings are YAML, which is not rewritten: run `goose configure`, choose Add Extension, Command-line Extension, and give `scratchpad mcp`.
 said-check-integrity-passed = quick check passed
 said-check-free = { $bytes } bytes are free
 said-check-latency = { $time } ms a round trip
