@@ -383,6 +383,7 @@ fn help_says_of_every_command_what_it_is_for() {
   doctor       Say which hosts are wired, and what is wrong
   plugin       Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
   guidance     Print what to tell an agent about these tools, for a system prompt
+  store        The store: copy everything from one into another
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell
 "#]]

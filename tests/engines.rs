@@ -20,7 +20,7 @@ use proptest::sample::{Index, select};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::model::note_lines::NoteLine;
 use scratchpad::model::search::{Matcher, fold};
-use scratchpad::store::postgres::Postgres;
+use scratchpad::store::postgres::{Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
 use scratchpad::store::{NoteChange, Notes, Sight};
 use scratchpad::{ProjectId, SessionId};
@@ -223,7 +223,12 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
 }
 
 fn postgres(schema: &Schema, staging: &Path) -> Arc<dyn Notes> {
-    Arc::new(Postgres::open(settings(&schema.url(), staging)).unwrap())
+    // The embedded engine writes no author.
+    let settings = Settings {
+        author: String::new(),
+        ..settings(&schema.url(), staging)
+    };
+    Arc::new(Postgres::open(settings).unwrap())
 }
 
 fn compare(steps: &[Step], prepare: fn(&Schema)) {
