@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use super::private::{self, cannot};
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorKind, Result};
 use connections::Connections;
 use schema::Age;
 
@@ -54,6 +54,10 @@ impl Sqlite {
     /// The same for a moment's work, also on a disk without room for what several processes share: alone.
     pub fn open_in_need(path: &Path, patience: Duration) -> Result<Self> {
         Self::open(path, patience).or_else(|error| {
+            // Who is in the way is so for both, and was waited for.
+            if error.kind() == ErrorKind::Busy {
+                return Err(error);
+            }
             let connection = need::alone(path, patience).ok_or(error)?;
             Ok(Self::on(connection, path, patience))
         })
