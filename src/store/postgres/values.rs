@@ -40,9 +40,6 @@ impl Typed for Option<&str> {
 impl Typed for Option<String> {
     const TYPE: Type = Type::TEXT;
 }
-impl Typed for Option<&str> {
-    const TYPE: Type = Type::TEXT;
-}
 impl Typed for Cow<'_, str> {
     const TYPE: Type = Type::TEXT;
 }
