@@ -7,6 +7,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::too_many_lines,
+    clippy::format_collect,
     reason = "a test fails by panicking, and may be a list of cases"
 )]
 
