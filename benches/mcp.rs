@@ -23,8 +23,8 @@ use stdio_server::StdioServer;
 const HOW: &str = "\
 Start is until the reply to the first message, all in turns; then a save and a search by turns, 1,000 of each (100 in peers
 that take long); memory is all that is resident then, mapped program and libraries included. The list of tools is counted in tokens
-(o200k: names, descriptions, input schemas). `context-mode` indexes and searches texts, `headroom` shortens them: their saves are
-`ctx_index` and `headroom_compress`. The sync writes 4 KB and waits for the disk.";
+(o200k: names, descriptions, input schemas). `context-mode` indexes texts and refuses more than eight
+searches in a row, `headroom` shortens them: their saves are `ctx_index` and `headroom_compress`. The sync writes 4 KB and waits for the disk.";
 
 /// A server to measure, with a save and a search in its own words.
 struct Peer {
@@ -59,7 +59,8 @@ impl Peer {
                     "ctx_index",
                     |round| json!({"content": text(round), "source": format!("s{round}")}),
                 ),
-                Some(("ctx_search", |_| json!({"queries": ["needle"]}))),
+                // It refuses more than eight searches in a row.
+                None,
             ),
             "headroom" => (
                 ("headroom_compress", |round| json!({"content": text(round)})),
