@@ -448,7 +448,7 @@ fn doctor_looks_at_the_server_and_at_object_storage() {
         findings(&server.address),
         snapbox::str![[r#"
 true store: 0 sessions
-true store, server: postgres://[..], PostgreSQL [..], not encrypted, schema "[..]" of version [..]
+true store, server: postgres://[..], PostgreSQL [..], schema "[..]" of version [..]
 true store, latency: [..] ms a round trip
 true store, search index: there, by pg_trgm
 true store, objects: s3://pads/team stored, read and removed one
