@@ -82,7 +82,7 @@ fn without_a_name_the_newest_session_of_the_project_is_meant_and_named() {
 exit 1
 --- stdout
 --- stderr
-Error: There is no session in [ROOT]/project yet.
+Error: There is no session in [..]/project yet.
 Hint: begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.
 
 "]]
