@@ -36,12 +36,8 @@ pub(crate) fn run(run: &Run) -> Section {
 /// Each command meets some errors of the system.
 fn failing(run: &Run, section: &mut Section, what: &str, error: i32, suite: u64) {
     let place = run.place(&format!("failing-{error}"));
-    std::fs::write(place.project.join("CLAUDE.md"), OTHERS).unwrap();
+    let mut writers = writers_in(&place);
     let mut random = run.random(suite);
-    let mut writers: Vec<Writer> = (0..)
-        .zip(KINDS)
-        .map(|(number, kind)| Writer::new(kind, number))
-        .collect();
     // The first of each without faults, so that there is something to lose.
     for writer in &mut writers {
         let came = writer.write(&place, &mut random, &|_| {});
@@ -147,6 +143,15 @@ impl Drop for Tmpfs {
     }
 }
 
+/// A writer of each kind, in a place where others have a file.
+fn writers_in(place: &Place) -> Vec<Writer> {
+    std::fs::write(place.project.join("CLAUDE.md"), OTHERS).unwrap();
+    let numbered = (0..).zip(KINDS);
+    numbered
+        .map(|(number, kind)| Writer::new(kind, number))
+        .collect()
+}
+
 /// Writes until nothing fits any more, then frees space with our own commands.
 fn full(run: &Run, section: &mut Section) {
     let root = run.directory("full");
@@ -159,12 +164,8 @@ fn full(run: &Run, section: &mut Section) {
         return;
     };
     let place = Place::new(&root);
-    std::fs::write(place.project.join("CLAUDE.md"), OTHERS).unwrap();
+    let mut writers = writers_in(&place);
     let mut random = run.random(4);
-    let mut writers: Vec<Writer> = (0..)
-        .zip(KINDS)
-        .map(|(number, kind)| Writer::new(kind, number))
-        .collect();
     let (mut answered, mut refused) = (0, 0);
     // Each is refused a few times before all is full.
     while refused < 40 {
@@ -256,12 +257,8 @@ fn read_only(run: &Run, section: &mut Section) {
         return;
     };
     let place = Place::new(&root);
-    std::fs::write(place.project.join("CLAUDE.md"), OTHERS).unwrap();
+    let mut writers = writers_in(&place);
     let mut random = run.random(5);
-    let mut writers: Vec<Writer> = (0..)
-        .zip(KINDS)
-        .map(|(number, kind)| Writer::new(kind, number))
-        .collect();
     for writer in &mut writers {
         let came = writer.write(&place, &mut random, &|_| {});
         section.must(matches!(came, Came::Answered(_)), || format!("{came:?}"));

@@ -375,7 +375,7 @@ fn is_there(
         Kind::Outputs => {
             let known = database
                 .prepare_cached("SELECT 1 FROM output WHERE id = ?1 AND bytes = ?2")?
-                .exists(rusqlite::params![record.id, record.text.len() as i64])?;
+                .exists(rusqlite::params![record.id, i64::try_from(record.text.len()).unwrap()])?;
             let kept = std::fs::read(place.home.join("outputs").join(&record.id));
             Ok(known && kept.is_ok_and(|kept| kept == record.text.as_bytes()))
         }

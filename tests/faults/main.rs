@@ -147,6 +147,9 @@ impl Random {
     }
 }
 
+/// What a part is called, and what it does.
+type Suite = (&'static str, fn(&Run) -> report::Section);
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, kind] = words.as_slice()
@@ -173,7 +176,7 @@ fn main() -> ExitCode {
     };
     eprintln!("seed {seed}");
     let mut report = Report::new(&run);
-    let suites: [(&str, fn(&Run) -> report::Section); 6] = [
+    let suites: [Suite; 6] = [
         ("kills", kills::run),
         ("disk", disk::run),
         ("crowd", crowd::run),

@@ -65,7 +65,7 @@ pub(crate) fn be_upstream(kind: &str) -> ExitCode {
         match kind {
             "die" => return ExitCode::from(3),
             "hang" => loop {
-                std::thread::sleep(std::time::Duration::from_secs(60));
+                std::thread::sleep(std::time::Duration::from_mins(1));
             },
             "flood" => {
                 for _ in 0..NOISE {

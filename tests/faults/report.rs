@@ -19,6 +19,10 @@ pub(crate) struct Section {
 }
 
 impl Section {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a table is written with numbers and texts alike"
+    )]
     pub(crate) fn row(&mut self, what: &str, times: impl ToString, found: impl ToString) {
         self.rows
             .push([what.to_owned(), times.to_string(), found.to_string()]);
