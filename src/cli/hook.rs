@@ -178,6 +178,8 @@ fn answer(called: &mut Called) -> Result<()> {
     {
         log(called, &error);
     }
+    // The process ends now: what the store holds goes with it, and tidying it up would only take time.
+    std::mem::forget(pad);
     Ok(())
 }
 

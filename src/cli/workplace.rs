@@ -97,7 +97,6 @@ impl Workplace {
         open: fn(&Path, Duration) -> Result<Sqlite>,
     ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
         let outputs = OutputsUrl::parse(self.config.store_outputs())?;
-        let variables = surroundings::variables(objects::VARIABLES);
         let place = match (self.file_of(&url), url) {
             (_, StoreUrl::Postgres(url)) => Place::Server(postgres::Settings {
                 url,
@@ -117,7 +116,8 @@ impl Workplace {
                     if let (Some(remark), Patience::Each(_)) = (store.remark(), patience) {
                         terminal::warn(&translated(&remark));
                     }
-                    Arc::new(store.with_outputs(outputs.clone(), variables.clone()))
+                    let variables = surroundings::variables(objects::VARIABLES);
+                    Arc::new(store.with_outputs(outputs.clone(), variables))
                 }
             })
         })

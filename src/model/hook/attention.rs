@@ -10,6 +10,8 @@ pub struct Attention {
     pub turns: u64,
     /// The hash of the block that was given last; empty if none is in the conversation.
     pub given: String,
+    /// The revision of the pad that this hash is of; 0 if not known.
+    pub given_revision: u64,
     /// How many characters it had.
     pub given_chars: usize,
     /// The turn at which it was given.

@@ -65,7 +65,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             attention.compacted |= *source == Source::Compaction;
             attention.given.clear();
             let block = (host.delivery == Delivery::WithPrompts)
-                .then(|| give(facts.pad, ROOM.beside(facts.preface), &mut attention))
+                .then(|| give(facts, ROOM.beside(facts.preface), &mut attention))
                 .flatten();
             said([Some(facts.preface.to_owned()), block])
         }
@@ -82,7 +82,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         }
         // What the conversation lost in the middle of a turn.
         Happening::GoesOn if attention.compacted && attention.given.is_empty() => {
-            said([give(facts.pad, ROOM, &mut attention)])
+            said([give(facts, ROOM, &mut attention)])
         }
         Happening::ModelCall(first_message) => {
             let block = block::render_within(facts.pad, ROOM);
@@ -126,16 +126,27 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
 fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<String> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && attention.turns - attention.given_at >= every;
-    if attention.given == hash(facts.pad) && !is_long_ago {
+    if is_given(facts, attention) && !is_long_ago {
         return None;
     }
-    give(facts.pad, room, attention)
+    give(facts, room, attention)
+}
+
+/// Whether the conversation has the block as it stands: of the same revision, or written anew and yet as it was.
+fn is_given(facts: &Facts<'_>, attention: &mut Attention) -> bool {
+    let is_same = !attention.given.is_empty()
+        && (attention.given_revision == facts.revision || attention.given == hash(facts.pad));
+    if is_same {
+        attention.given_revision = facts.revision;
+    }
+    is_same
 }
 
 /// The block, and that it was given.
-fn give(pad: &Pad, room: Room, attention: &mut Attention) -> Option<String> {
-    let block = block::render_within(pad, room)?;
-    attention.given = hash(pad);
+fn give(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<String> {
+    let block = block::render_within(facts.pad, room)?;
+    attention.given = hash(facts.pad);
+    attention.given_revision = facts.revision;
     attention.given_chars = block.chars().count();
     attention.given_at = attention.turns;
     Some(block)

@@ -66,6 +66,10 @@ fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
     talk.writes("one");
     // Written, and yet as it was.
     assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    talk.writes("three");
+    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    talk.writes("one");
+    assert_eq!(talk.hears(Happening::Prompt), talk.block());
     assert_eq!(
         talk.hears(Happening::Compaction),
         Answer::Summary(SUMMARY.to_owned())
