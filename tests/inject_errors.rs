@@ -40,7 +40,7 @@ exit 1
 AGENTS.md: made (1,152 bytes, about 283 tokens)
 --- stderr
 Error: [ROOT]/project/CLAUDE.md: line 1 begins a region that does not end. Nothing was changed.
-Hint: remove the marker lines `<!-- scratchpad:… -->` and what is between them, then inject again.
+Hint: remove the marker lines `<!-- scratchpad:… -->` and what is between them, then try again.
 Error: [ROOT]/project/GEMINI.md is a directory, not a file.
 Error: Can't write [ROOT]/project/QWEN.md: it is read-only. Nothing was changed.
 Hint: make it writable for you.

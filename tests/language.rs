@@ -105,7 +105,7 @@ $ context
 Keine Kontextnotizen in [ROOT]/project.
 $ context add Deploys sind gesperrt
 Kontextnotiz 1 hinzugefügt.
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
 $ context add  
 Fehler: Kontextnotiz nicht hinzugefügt: sie ist leer. Nichts wurde geändert.
 Hinweis: sagen, was Agenten wissen sollen: `scratchpad context add "Deploys sind gesperrt"`.
@@ -120,7 +120,7 @@ Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, openco
 $ inject
 CLAUDE.md: nichts zu ändern
 Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.
-Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
+Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.
 $ inject --status
 DATEI      ZUSTAND     BYTES  TOKENS  WERKZEUGE
 CLAUDE.md  aktuell     1.183  290     claude
@@ -129,7 +129,7 @@ Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht ende
 $ context remove 1
 Kontextnotiz 1 entfernt: Deploys sind gesperrt
 Auch geschrieben: CLAUDE.md
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
 $ profile list
   PROFIL   NAME  HERKUNFT   PAKETE
 * default        eingebaut  base
@@ -139,10 +139,10 @@ Hinweis: war `default` gemeint?
 $ inject --uninstall
 CLAUDE.md: entfernt
 Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.
-Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
+Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.
 $ context clear
 Es gab keine Kontextnotizen.
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
 
 "#]]
     );
@@ -166,7 +166,7 @@ Fehler: [ROOT]/project/.scratchpad/scratch.yaml: Zeile 1, Spalte 8: hier wird ei
 Hinweis: die Datei berichtigen oder mit `scratchpad context clear` entfernen.
 $ context clear
 Die Datei war nicht lesbar und ist entfernt: [ROOT]/project/.scratchpad/scratch.yaml
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.)
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
 
 "#]]
     );

@@ -59,6 +59,16 @@ pub(super) struct GuidanceArgs {
     surface: SurfaceArgs,
 }
 
+/// What agents are told of the server as hosts start it.
+pub(super) fn standard(workplace: &Workplace) -> String {
+    let outputs = workplace.config.offload().enabled;
+    let mut surface = Surface::default();
+    surface
+        .groups
+        .retain(|group| *group != Group::Outputs || outputs);
+    guidance(&surface.tools())
+}
+
 pub(super) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
     let outputs = Workplace::find(global)?.config.offload().enabled;
     let text = guidance(&args.surface.surface(outputs)?.tools());

@@ -13,15 +13,12 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 
-use super::surroundings;
 use super::workplace::Workplace;
+use super::{guidance, surroundings};
 use crate::ancestry::ancestors_to_host;
 use crate::context::notes::ContextNotes;
 use crate::model::error::{Error, Result};
-use crate::model::guidance::guidance;
 use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, preface};
-use crate::model::surface::Surface;
-use crate::model::tool::Group;
 use crate::pad::Hooked;
 use crate::store::postgres::Patience;
 use crate::store::private;
@@ -186,12 +183,7 @@ fn answer(called: &mut Called) -> Result<()> {
 /// Guidance where the host keeps that of the server from its agent, and the person's context notes.
 fn said_at_start(called: &Called, host: &Host, workplace: &Workplace) -> String {
     let guidance = if called.offers_tools && !host.passes_instructions {
-        let mut surface = Surface::default();
-        let outputs = workplace.config.offload().enabled;
-        surface
-            .groups
-            .retain(|group| *group != Group::Outputs || outputs);
-        guidance(&surface.tools())
+        guidance::standard(workplace)
     } else {
         String::new()
     };

@@ -162,6 +162,14 @@ pub(super) fn configurations() -> Result<PathBuf> {
     }
 }
 
+/// Where programs with windows keep what is the person's.
+pub(super) fn applications() -> Result<PathBuf> {
+    if cfg!(target_os = "macos") {
+        return Ok(home()?.join("Library/Application Support"));
+    }
+    configurations()
+}
+
 /// The path of this program.
 pub(super) fn own_path() -> Result<String> {
     let own = env::current_exe()

@@ -146,7 +146,7 @@ pub struct Size {
 impl Size {
     /// The size of the region in a file.
     pub fn of(file: &[u8]) -> Self {
-        let Some(range) = region::find(file).ok().flatten() else {
+        let Some(range) = region::CONTEXT.find(file).ok().flatten() else {
             return Self::default();
         };
         let text = String::from_utf8_lossy(file.get(range).unwrap_or_default());
@@ -271,7 +271,7 @@ impl Injector {
             Err(error) => (State::Damaged(error), Size::default()),
             Ok(None) => (State::Absent, Size::default()),
             Ok(Some((file, text))) => {
-                let state = match region::placed(Some(&file), &text, target.front_matter) {
+                let state = match region::CONTEXT.placed(Some(&file), &text, target.front_matter) {
                     Ok(new) if new == file => State::Current,
                     _ => State::Stale,
                 };
@@ -284,7 +284,9 @@ impl Injector {
         let Some(file) = read_small(&target.file, MAX_FILE_BYTES)? else {
             return Ok(None);
         };
-        let found = region::find(&file).map_err(|error| error.within(target.path.display()))?;
+        let found = region::CONTEXT
+            .find(&file)
+            .map_err(|error| error.within(target.path.display()))?;
         Ok(found.map(|_| (file, self.text_for(target, &self.facts))))
     }
 
@@ -304,7 +306,7 @@ impl Injector {
         let (step, after) = match goal {
             Goal::Inject => {
                 let text = self.text_for(target, facts);
-                let after = region::placed(before.as_deref(), &text, target.front_matter);
+                let after = region::CONTEXT.placed(before.as_deref(), &text, target.front_matter);
                 let after = after.map_err(within)?;
                 let step = match &before {
                     None => Step::Make,
@@ -315,7 +317,10 @@ impl Injector {
             }
             Goal::Uninstall => {
                 let file = before.as_deref().unwrap_or_default();
-                match region::removed(file, target.front_matter).map_err(within)? {
+                match region::CONTEXT
+                    .removed(file, target.front_matter)
+                    .map_err(within)?
+                {
                     Remainder::Untouched => (Step::Keep, before.clone()),
                     Remainder::File(rest) => (Step::Restore, Some(rest)),
                     Remainder::Nothing => (Step::Delete, None),
@@ -403,7 +408,7 @@ impl Injector {
 fn holds_region(file: &Path) -> bool {
     match read_small(file, MAX_FILE_BYTES) {
         // Markers that don't match are ours too: they have to be reported.
-        Ok(Some(file)) => !matches!(region::find(&file), Ok(None)),
+        Ok(Some(file)) => !matches!(region::CONTEXT.find(&file), Ok(None)),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use super::error::Result;
 use super::harmless::{contained, escaped, one_line, unescaped};
 use super::pack::{Pack, Part};
 use super::quantity::{counted, grouped, shortened};
-use super::region::{self, END, START};
+use super::region;
 use super::toolchain::Toolchain;
 
 /// The most bytes of a context note in a region.
@@ -67,7 +67,7 @@ struct Section {
 ///
 /// Over the budget, sections are left out from the end, then the oldest notes; a last line says so.
 pub fn instructions(facts: &Facts) -> String {
-    let room = facts.max_bytes.saturating_sub(START.len() + END.len() + 2);
+    let room = facts.max_bytes.saturating_sub(region::CONTEXT.overhead());
     let notes: Vec<String> = facts.notes.iter().map(|note| note_line(note)).collect();
     let profile = profile_line(&facts.profile);
     let head = |from: usize| {
@@ -266,7 +266,7 @@ pub fn as_injected(note: &str) -> String {
 
 /// The context notes that a file's region holds, as [`as_injected`] gave them.
 pub fn notes_in(file: &[u8]) -> Result<Vec<String>> {
-    let text = region::text_of(file)?.unwrap_or_default();
+    let text = region::CONTEXT.text_of(file)?.unwrap_or_default();
     // A pack, further down, may have a heading of that name.
     let ours = text.lines().take_while(|line| *line != RUNTIME);
     let mut lines = ours.skip_while(|line| *line != CURRENT).skip(1);

@@ -411,7 +411,7 @@ fn examine_context(place: &Place, writers: &[&mut Writer], wrong: &mut Vec<Strin
         wrong.push("a context note is there that nobody wrote".to_owned());
     }
     let file = std::fs::read(place.project.join("CLAUDE.md")).unwrap_or_default();
-    let is_whole = match region::find(&file) {
+    let is_whole = match region::CONTEXT.find(&file) {
         Ok(None) => file == OTHERS.as_bytes(),
         Ok(Some(region)) => {
             let outside = [&file[..region.start], file[region.end..].trim_ascii_start()].concat();

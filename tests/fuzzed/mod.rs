@@ -141,15 +141,15 @@ pub(crate) fn managed_region(data: &[u8]) {
         max_bytes: 32 * 1024,
     });
     let made_with = "---\napplyTo: \"**\"\n---\n";
-    let is_clean = matches!(region::find(file), Ok(None));
-    let Ok(placed) = region::placed(Some(file), &text, made_with) else {
+    let is_clean = matches!(region::CONTEXT.find(file), Ok(None));
+    let Ok(placed) = region::CONTEXT.placed(Some(file), &text, made_with) else {
         return;
     };
     assert!(
-        matches!(region::find(&placed), Ok(Some(_))),
+        matches!(region::CONTEXT.find(&placed), Ok(Some(_))),
         "content can't forge a marker"
     );
-    let twice = region::placed(Some(&placed), &text, made_with);
+    let twice = region::CONTEXT.placed(Some(&placed), &text, made_with);
     assert_eq!(
         twice.as_ref().ok(),
         Some(&placed),
@@ -160,7 +160,7 @@ pub(crate) fn managed_region(data: &[u8]) {
         assert_eq!(notes, [instructions::as_injected(&note)]);
     }
     if is_clean {
-        match region::removed(&placed, made_with) {
+        match region::CONTEXT.removed(&placed, made_with) {
             Ok(Remainder::File(left)) => assert_eq!(left, file, "restored byte for byte"),
             other => assert!(
                 matches!(other, Ok(Remainder::Nothing)) && file.is_empty(),

@@ -13,7 +13,7 @@ use super::prove::prove;
 use crate::Scratchpad;
 use crate::cli::language::{text, translated};
 use crate::cli::workplace::Workplace;
-use crate::cli::{Done, Global, hook, surroundings, terminal};
+use crate::cli::{Done, Global, guidance, hook, surroundings, terminal};
 use crate::model::error::{Error, Result};
 use crate::model::hook::host;
 use crate::model::install::{Program, State, WIRINGS, Wiring, codex_approval};
@@ -49,6 +49,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     let pad = workplace.pad_for_a_moment()?;
     let program = Program {
         path: surroundings::own_path()?,
+        guidance: guidance::standard(&workplace),
     };
     let mut findings = vec![
         finding(&text!("doctor-version"), true, env!("CARGO_PKG_VERSION")),

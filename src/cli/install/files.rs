@@ -42,7 +42,7 @@ pub(super) fn of(host: &'static Wiring, reach: &Reach) -> Result<Vec<File>> {
     };
     let mut files: Vec<File> = Vec::new();
     for part in parts {
-        let path = located(part.place, reach)?;
+        let path = chosen(part, reach)?;
         if let Some(file) = files.iter_mut().find(|file| file.path == path) {
             file.parts.push(part);
         } else {
@@ -72,11 +72,29 @@ pub(super) fn is_found(host: &Wiring, reach: &Reach) -> bool {
     }
 }
 
+/// The file that a thing stands in, else the one that it goes into.
+fn chosen(part: &Part, reach: &Reach) -> Result<PathBuf> {
+    let mut first = None;
+    for path in part.preferred {
+        let place = Place { path, ..part.place };
+        let path = located(place, reach)?;
+        if !path.is_file() {
+            continue;
+        }
+        if read(&path)?.is_some_and(|text| part.what.is_there(&text)) {
+            return Ok(path);
+        }
+        first.get_or_insert(path);
+    }
+    first.map_or_else(|| located(part.place, reach), Ok)
+}
+
 pub(super) fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
     let base = match (place.base, reach) {
         (Base::Project, Reach::Project(root)) => root.clone(),
         (Base::Project, Reach::User) => PathBuf::new(),
         (Base::Configuration, _) => surroundings::configurations()?,
+        (Base::Application, _) => surroundings::applications()?,
         (Base::Home(None), _) => match surroundings::absolute_variable("CLAUDE_CONFIG_DIR") {
             // Claude Code keeps this one there as well.
             Some(directory) if place.path == ".claude.json" => directory,
@@ -92,11 +110,6 @@ pub(super) fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
     let path = base.join(place.path);
     if let (Base::Project, Reach::Project(root)) = (place.base, reach) {
         Project { root: root.clone() }.check_inside(&path)?;
-    }
-    // OpenCode takes either ending.
-    let with_comments = path.with_extension("jsonc");
-    if place.path.ends_with("opencode.json") && !path.exists() && with_comments.exists() {
-        return Ok(with_comments);
     }
     Ok(path)
 }
@@ -136,10 +149,7 @@ impl File {
     pub(super) fn added(&self, program: &Program) -> Result<String> {
         let mut text = self.text.clone().unwrap_or_default();
         for part in &self.parts {
-            if matches!(part.what, What::File { .. })
-                && !text.is_empty()
-                && !text.contains("scratchpad")
-            {
+            if part.what.is_whole_file() && !text.is_empty() && !text.contains("scratchpad") {
                 return Err(Error::refused(format!(
                     "There is a file {} already, which is not ours.",
                     self.path.display()

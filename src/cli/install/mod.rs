@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use super::language::{text, translated};
 use super::workplace::Workplace;
-use super::{Done, Global, surroundings, terminal};
+use super::{Done, Global, guidance, surroundings, terminal};
 use crate::model::diff;
 use crate::model::error::{Error, Result};
 use crate::model::hook::{self, Delivery};
-use crate::model::install::{Program, WIRINGS, Wiring, plugin_files, wiring};
+use crate::model::install::{Part, Program, WIRINGS, What, Wiring, plugin_files, wiring};
 use crate::model::targets;
 use crate::store::private;
 use files::{File, Reach, Undo};
@@ -111,6 +111,7 @@ pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     let reach = args.choice.reach(global)?;
     let program = Program {
         path: surroundings::own_path()?,
+        guidance: guidance::standard(&Workplace::find(global)?),
     };
     let hosts = args.choice.chosen(&reach)?;
     let mut ledger = Ledger::open()?;
@@ -129,7 +130,12 @@ pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
             changes.push(change(host, &file, what, Some(&new), args.choice.dry_run));
         }
     }
-    report(&changes, &hosts, global)
+    let todo: Vec<(&str, Vec<String>)> = hosts
+        .iter()
+        .map(|host| (host.title, left_to_do(host, &reach)))
+        .filter(|(_, sentences)| !sentences.is_empty())
+        .collect();
+    report(&changes, &todo, global)
 }
 
 pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
@@ -198,12 +204,34 @@ fn outcome(what: &str) -> String {
     }
 }
 
-fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done> {
-    let todo: Vec<(&str, &str)> = hosts
-        .iter()
-        .filter(|host| !host.todo.is_empty())
-        .map(|host| (host.title, host.todo))
-        .collect();
+/// What `install` leaves to the person, in sentences.
+fn left_to_do(host: &Wiring, reach: &Reach) -> Vec<String> {
+    let (here, there) = match reach {
+        Reach::User => (host.user, host.project),
+        Reach::Project(_) => (host.project, host.user),
+    };
+    let only_there = |is_it: fn(&What) -> bool| {
+        let has = |parts: &[Part]| parts.iter().any(|part| is_it(&part.what));
+        has(there) && !has(here)
+    };
+    let (title, name) = (host.title, host.name);
+    let more = match reach {
+        Reach::User if only_there(What::is_instructions) => format!(
+            "{title} keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, \
+             or run `scratchpad install {name} --project` in a repository."
+        ),
+        Reach::Project(_) if only_there(What::is_server) => {
+            format!(
+                "{title} has MCP servers for all projects only: run `scratchpad install {name}` too."
+            )
+        }
+        _ => String::new(),
+    };
+    let sentences = [host.todo.to_owned(), more].into_iter();
+    sentences.filter(|it| !it.is_empty()).collect()
+}
+
+fn report(changes: &[Change], todo: &[(&str, Vec<String>)], global: &Global) -> Result<Done> {
     if global.json {
         let changes: Vec<Value> = changes
             .iter()
@@ -213,7 +241,7 @@ fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done
             .collect();
         let todo: Vec<Value> = todo
             .iter()
-            .map(|(host, text)| json!({"host": host, "text": text}))
+            .map(|(host, sentences)| json!({"host": host, "text": sentences.join(" ")}))
             .collect();
         terminal::print_json(&json!({"files": changes, "todo": todo}))?;
         return Ok(Done::Well);
@@ -232,8 +260,9 @@ fn report(changes: &[Change], hosts: &[&Wiring], global: &Global) -> Result<Done
     if changes.is_empty() && todo.is_empty() {
         text.push_str(&(text!("install-no-host") + "\n"));
     }
-    for (host, words) in todo {
-        text.push_str(&["\n", host, ": ", &translated(words), "\n"].concat());
+    for (host, sentences) in todo {
+        let sentences: Vec<String> = sentences.iter().map(|it| translated(it)).collect();
+        text.push_str(&["\n", host, ": ", &sentences.join(" "), "\n"].concat());
     }
     terminal::show(&text)?;
     Ok(Done::Well)
@@ -268,6 +297,7 @@ pub(super) fn wired(workplace: &Workplace) -> targets::Wiring {
 pub(super) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
     let program = Program {
         path: surroundings::program()?,
+        ..Program::default()
     };
     let files = plugin_files(
         &program,

@@ -46,6 +46,7 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     pad.call(&session, "session_scratchpad", &plan);
     let program = Program {
         path: surroundings::own_path()?,
+        ..Program::default()
     };
     let mut shown = Vec::new();
     for Recorded { event, stdin, .. } in events {

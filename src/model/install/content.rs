@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 pub const NAME: &str = "scratchpad";
 
 /// The program as hosts start it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Its path.
     pub path: String,
+    /// What agents are told about its tools, where that is written into a file.
+    pub guidance: String,
 }
 
 impl Program {

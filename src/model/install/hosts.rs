@@ -28,6 +28,7 @@ const fn server(
 ) -> Part {
     Part {
         place: place(base, path),
+        preferred: &[],
         what: What::Server {
             format: Format::Json,
             path: key,
@@ -39,6 +40,7 @@ const fn server(
 const fn codex_server(base: Base, path: &'static str) -> Part {
     Part {
         place: place(base, path),
+        preferred: &[],
         what: What::Server {
             format: Format::Toml,
             path: &["mcp_servers", "scratchpad"],
@@ -55,6 +57,7 @@ const fn hooks(
 ) -> Part {
     Part {
         place: place(base, path),
+        preferred: &[],
         what: What::Hooks {
             path: &["hooks"],
             events,
@@ -66,6 +69,7 @@ const fn hooks(
 const fn file(base: Base, path: &'static str, text: fn(&Program) -> String) -> Part {
     Part {
         place: place(base, path),
+        preferred: &[],
         what: What::File {
             text,
             is_executable: false,
@@ -76,10 +80,38 @@ const fn file(base: Base, path: &'static str, text: fn(&Program) -> String) -> P
 const fn script(base: Base, path: &'static str) -> Part {
     Part {
         place: place(base, path),
+        preferred: &[],
         what: What::File {
             text: cline_hook,
             is_executable: true,
         },
+    }
+}
+
+const fn opencode_settings(
+    base: Base,
+    path: &'static str,
+    preferred: &'static [&'static str],
+) -> Part {
+    Part {
+        preferred,
+        ..server(base, path, &["mcp", "scratchpad"], opencode_server)
+    }
+}
+
+const fn rule(base: Base, path: &'static str, front_matter: &'static str) -> Part {
+    Part {
+        place: place(base, path),
+        preferred: &[],
+        what: What::Rule { front_matter },
+    }
+}
+
+const fn region(base: Base, path: &'static str, preferred: &'static [&'static str]) -> Part {
+    Part {
+        place: place(base, path),
+        preferred,
+        what: What::Region,
     }
 }
 
@@ -230,11 +262,10 @@ pub const WIRINGS: &[Wiring] = &[
         title: "OpenCode",
         marks: &[place(Base::Configuration, "opencode")],
         user: &[
-            server(
+            opencode_settings(
                 Base::Configuration,
                 "opencode/opencode.json",
-                &["mcp", "scratchpad"],
-                opencode_server,
+                &["opencode/opencode.json", "opencode/opencode.jsonc"],
             ),
             file(
                 Base::Configuration,
@@ -243,11 +274,10 @@ pub const WIRINGS: &[Wiring] = &[
             ),
         ],
         project: &[
-            server(
+            opencode_settings(
                 Base::Project,
                 "opencode.json",
-                &["mcp", "scratchpad"],
-                opencode_server,
+                &["opencode.json", "opencode.jsonc"],
             ),
             file(
                 Base::Project,
@@ -290,12 +320,14 @@ pub const WIRINGS: &[Wiring] = &[
         title: "Cursor",
         marks: &[place(HOME, ".cursor")],
         user: &[server(HOME, ".cursor/mcp.json", MCP_SERVERS, plain_server)],
-        project: &[server(
-            Base::Project,
-            ".cursor/mcp.json",
-            MCP_SERVERS,
-            plain_server,
-        )],
+        project: &[
+            server(Base::Project, ".cursor/mcp.json", MCP_SERVERS, plain_server),
+            rule(
+                Base::Project,
+                ".cursor/rules/scratchpad-tools.mdc",
+                "---\nalwaysApply: true\n---\n",
+            ),
+        ],
         todo: NO_HOOKS,
         approvals: None,
     },
@@ -303,19 +335,33 @@ pub const WIRINGS: &[Wiring] = &[
         name: "vscode",
         aliases: &["vs-code", "code"],
         title: "VS Code",
-        marks: &[place(Base::Configuration, "Code/User")],
-        user: &[server(
-            Base::Configuration,
-            "Code/User/mcp.json",
-            &["servers", "scratchpad"],
-            typed_server,
-        )],
-        project: &[server(
-            Base::Project,
-            ".vscode/mcp.json",
-            &["servers", "scratchpad"],
-            typed_server,
-        )],
+        marks: &[place(Base::Application, "Code/User")],
+        user: &[
+            server(
+                Base::Application,
+                "Code/User/mcp.json",
+                &["servers", "scratchpad"],
+                typed_server,
+            ),
+            rule(
+                Base::Application,
+                "Code/User/prompts/scratchpad-tools.instructions.md",
+                VS_CODE_FRONT_MATTER,
+            ),
+        ],
+        project: &[
+            server(
+                Base::Project,
+                ".vscode/mcp.json",
+                &["servers", "scratchpad"],
+                typed_server,
+            ),
+            rule(
+                Base::Project,
+                ".github/instructions/scratchpad-tools.instructions.md",
+                VS_CODE_FRONT_MATTER,
+            ),
+        ],
         todo: "Hooks come from Claude Code's settings, which VS Code reads: `scratchpad install claude` writes them.",
         approvals: None,
     },
@@ -324,13 +370,20 @@ pub const WIRINGS: &[Wiring] = &[
         aliases: &[],
         title: "Windsurf",
         marks: &[place(HOME, ".codeium/windsurf")],
-        user: &[server(
-            HOME,
-            ".codeium/windsurf/mcp_config.json",
-            MCP_SERVERS,
-            plain_server,
+        user: &[
+            server(
+                HOME,
+                ".codeium/windsurf/mcp_config.json",
+                MCP_SERVERS,
+                plain_server,
+            ),
+            region(HOME, ".codeium/windsurf/memories/global_rules.md", &[]),
+        ],
+        project: &[rule(
+            Base::Project,
+            ".windsurf/rules/scratchpad-tools.md",
+            "---\ntrigger: always_on\n---\n",
         )],
-        project: &[],
         todo: NO_HOOKS,
         approvals: None,
     },
@@ -339,18 +392,24 @@ pub const WIRINGS: &[Wiring] = &[
         aliases: &[],
         title: "Zed",
         marks: &[place(Base::Configuration, "zed")],
-        user: &[server(
-            Base::Configuration,
-            "zed/settings.json",
-            &["context_servers", "scratchpad"],
-            zed_server,
-        )],
-        project: &[server(
-            Base::Project,
-            ".zed/settings.json",
-            &["context_servers", "scratchpad"],
-            zed_server,
-        )],
+        user: &[
+            server(
+                Base::Configuration,
+                "zed/settings.json",
+                &["context_servers", "scratchpad"],
+                zed_server,
+            ),
+            region(Base::Configuration, "zed/AGENTS.md", &[]),
+        ],
+        project: &[
+            server(
+                Base::Project,
+                ".zed/settings.json",
+                &["context_servers", "scratchpad"],
+                zed_server,
+            ),
+            region(Base::Project, "AGENTS.md", ZED_PREFERS),
+        ],
         todo: NO_HOOKS,
         approvals: None,
     },
@@ -358,15 +417,19 @@ pub const WIRINGS: &[Wiring] = &[
         name: "goose",
         aliases: &[],
         title: "Goose",
-        marks: &[place(Base::Configuration, "goose")],
-        user: &[Part {
-            place: place(Base::Configuration, "goose/config.yaml"),
-            what: What::Extension {
-                at: ["extensions", "scratchpad"],
-                entry: goose_extension,
+        marks: &[place(Base::Configuration, GOOSE)],
+        user: &[
+            Part {
+                place: place(Base::Configuration, GOOSE_SETTINGS),
+                preferred: &[],
+                what: What::Extension {
+                    at: ["extensions", "scratchpad"],
+                    entry: goose_extension,
+                },
             },
-        }],
-        project: &[],
+            region(Base::Configuration, GOOSE_HINTS, &[]),
+        ],
+        project: &[region(Base::Project, ".goosehints", &[])],
         todo: "To have the pad before its agent in each turn, start it with a file of its own for that: \
                GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.",
         approvals: None,
@@ -374,7 +437,38 @@ pub const WIRINGS: &[Wiring] = &[
 ];
 
 const NO_HOOKS: &str =
-    "No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.";
+    "No hook puts the pad before its agent: it calls the tools itself, as its instructions say.";
+
+const VS_CODE_FRONT_MATTER: &str = "---\napplyTo: \"**\"\n---\n";
+
+/// Zed reads the first of these in a project and no other: a new one must not hide what is there.
+const ZED_PREFERS: &[&str] = &[
+    ".rules",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".github/copilot-instructions.md",
+    "AGENT.md",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+];
+
+const GOOSE: &str = if cfg!(windows) {
+    "Block/goose/config"
+} else {
+    "goose"
+};
+const GOOSE_SETTINGS: &str = if cfg!(windows) {
+    "Block/goose/config/config.yaml"
+} else {
+    "goose/config.yaml"
+};
+const GOOSE_HINTS: &str = if cfg!(windows) {
+    "Block/goose/config/.goosehints"
+} else {
+    "goose/.goosehints"
+};
 
 /// The host of that name.
 pub fn wiring(name: &str) -> Result<&'static Wiring> {

@@ -10,8 +10,9 @@ mod yaml;
 
 use serde_json::Value;
 
-use super::error::Result;
+use super::error::{Error, Result};
 use super::mcp_config::{Format, get, put, put_item, take, take_items};
+use super::region::{Remainder, TOOLS};
 
 pub use approval::{Approval, codex_approval};
 pub use content::{NAME, Program, is_ours};
@@ -57,6 +58,8 @@ pub enum Base {
     Home(Option<(&'static str, &'static str)>),
     /// The person's directory of configurations.
     Configuration,
+    /// Where programs with windows keep what is the person's: elsewhere on macOS.
+    Application,
 }
 
 /// One thing in one file.
@@ -64,6 +67,8 @@ pub enum Base {
 pub struct Part {
     /// The file.
     pub place: Place,
+    /// Paths that the host prefers, in its order: the first of them that is a file is taken.
+    pub preferred: &'static [&'static str],
     /// The thing.
     pub what: What,
 }
@@ -103,6 +108,13 @@ pub enum What {
         /// Whether it is run.
         is_executable: bool,
     },
+    /// How to use the tools, where no hook says it: a whole file of ours.
+    Rule {
+        /// What tells the host when the file applies.
+        front_matter: &'static str,
+    },
+    /// The same as a region in a file of the person's.
+    Region,
 }
 
 impl What {
@@ -112,12 +124,28 @@ impl What {
             Self::Server { .. } | Self::Extension { .. } => "MCP server".to_owned(),
             Self::Hooks { events, .. } => format!("{} hooks", events.len()),
             Self::File { .. } => "hooks".to_owned(),
+            Self::Rule { .. } | Self::Region => "instructions".to_owned(),
         }
+    }
+
+    /// Whether it is the MCP server.
+    pub fn is_server(&self) -> bool {
+        matches!(self, Self::Server { .. } | Self::Extension { .. })
+    }
+
+    /// Whether it says how to use the tools.
+    pub fn is_instructions(&self) -> bool {
+        matches!(self, Self::Rule { .. } | Self::Region)
+    }
+
+    /// Whether it is a file of ours alone.
+    pub fn is_whole_file(&self) -> bool {
+        matches!(self, Self::File { .. } | Self::Rule { .. })
     }
 
     /// Whether it is about hooks.
     pub fn is_hooks(&self) -> bool {
-        !matches!(self, Self::Server { .. } | Self::Extension { .. })
+        matches!(self, Self::Hooks { .. } | Self::File { .. })
     }
 
     /// The file with this in it.
@@ -140,6 +168,11 @@ impl What {
                 })
             }
             Self::File { text, .. } => Ok(text(program)),
+            Self::Rule { front_matter } => Ok(format!("{front_matter}{}\n", program.guidance)),
+            Self::Region => {
+                let file = Some(text.as_bytes()).filter(|file| !file.is_empty());
+                TOOLS.placed(file, &program.guidance, "").and_then(utf8)
+            }
         }
     }
 
@@ -175,7 +208,14 @@ impl What {
                 }
                 left = drop_if_empty(left, Format::Json, path)?;
             }
-            Self::File { .. } => return Ok(None),
+            Self::File { .. } | Self::Rule { .. } => return Ok(None),
+            Self::Region => {
+                return match TOOLS.removed(text.as_bytes(), "")? {
+                    Remainder::Untouched => Ok(Some(left)),
+                    Remainder::File(rest) => utf8(rest).map(Some),
+                    Remainder::Nothing => Ok(None),
+                };
+            }
         }
         let is_bare = matches!(left.trim(), "" | "{}") && before.trim().is_empty();
         Ok((!is_bare).then_some(left))
@@ -190,7 +230,8 @@ impl What {
                 let list = get(text, Format::Json, &[*path, &[*event][..]].concat());
                 matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))
             }),
-            Self::File { .. } => !text.is_empty(),
+            Self::File { .. } | Self::Rule { .. } => !text.is_empty(),
+            Self::Region => !matches!(TOOLS.find(text.as_bytes()), Ok(None)),
         }
     }
 
@@ -203,6 +244,11 @@ impl What {
             (false, false) => State::Missing,
         })
     }
+}
+
+/// A region never cuts a character, so text stays text.
+fn utf8(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|_| Error::refused("It is not UTF-8 text."))
 }
 
 /// How far a host has what we write.

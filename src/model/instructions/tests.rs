@@ -139,13 +139,13 @@ fn over_the_budget_parts_go_from_the_end_and_then_the_oldest_notes() {
         };
         let text = instructions(&facts);
         assert!(
-            text.len() + START.len() + END.len() + 2 <= max_bytes,
+            text.len() + region::CONTEXT.overhead() <= max_bytes,
             "{}",
             text.len()
         );
         text.lines().last().unwrap_or_default().to_owned()
     };
-    let whole = instructions(&full()).len() + START.len() + END.len() + 2;
+    let whole = instructions(&full()).len() + region::CONTEXT.overhead();
     assert_eq!(with(whole), "E1: restart");
     let shown = grouped(whole - 1);
     assert_eq!(
@@ -187,7 +187,7 @@ fn long_names_do_not_break_the_least_budget() {
         max_bytes: 2_000,
         ..full()
     };
-    let bytes = instructions(&facts).len() + START.len() + END.len() + 2;
+    let bytes = instructions(&facts).len() + region::CONTEXT.overhead();
     assert!(bytes <= 2_000, "{bytes}");
 }
 
@@ -201,7 +201,9 @@ fn a_list_of_a_pack_is_no_list_of_notes() {
         max_bytes: 100_000,
         ..Facts::default()
     };
-    let file = region::placed(None, &instructions(&facts), "").unwrap();
+    let file = region::CONTEXT
+        .placed(None, &instructions(&facts), "")
+        .unwrap();
     assert_eq!(notes_in(&file).unwrap(), [] as [String; 0]);
 }
 
@@ -256,12 +258,12 @@ proptest! {
     ) {
         let facts = Facts { notes: notes.clone(), max_bytes: 1_000_000, ..Facts::default() };
         let text = instructions(&facts);
-        let once = region::placed(Some(file.as_bytes()), &text, "").unwrap();
-        prop_assert_eq!(&region::placed(Some(&once), &text, "").unwrap(), &once);
+        let once = region::CONTEXT.placed(Some(file.as_bytes()), &text, "").unwrap();
+        prop_assert_eq!(&region::CONTEXT.placed(Some(&once), &text, "").unwrap(), &once);
         let expected: Vec<String> = notes.iter().map(|note| as_injected(note)).collect();
         prop_assert_eq!(notes_in(&once).unwrap(), expected);
         let hidden = text.matches("<!--").count() + text.matches("-->").count();
         prop_assert_eq!(hidden, 0);
-        prop_assert_eq!(region::removed(&once, "").unwrap(), region::Remainder::File(file.into_bytes()));
+        prop_assert_eq!(region::CONTEXT.removed(&once, "").unwrap(), region::Remainder::File(file.into_bytes()));
     }
 }

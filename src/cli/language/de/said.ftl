@@ -72,7 +72,7 @@ said-region-second = Zeile { $line } beginnt einen zweiten Bereich.
 said-region-nested = Zeile { $line } beginnt einen zweiten Bereich innerhalb dessen von Zeile { $first }.
 said-region-unopened = Zeile { $line } beendet einen Bereich, der nicht beginnt.
 said-region-unclosed = Zeile { $line } beginnt einen Bereich, der nicht endet.
-said-region-hint = die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal einfügen.
+said-region-hint = die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.
 said-no-tool = Es gibt kein Werkzeug { $tool }.
 said-no-tool-hint = bekannt sind { $tools }.
 said-no-file = { $host } hat keine Anweisungsdatei für --{ $reach }.
@@ -285,7 +285,9 @@ said-host-claude = VS Code führt diese Hooks auch aus: richten Sie dort keine a
 said-host-codex = Codex führt keinen Hook aus, bevor Sie ihn bestätigen: starten Sie codex, tippen Sie /hooks, und vertrauen Sie denen von scratchpad.
 said-host-qwen = Qwen Code versteckt Werkzeuge hinter einer Suche; `tools.toolSearch.enabled: false` in seinen Einstellungen zeigt sie sofort.
 said-host-vscode = Hooks kommen aus den Einstellungen von Claude Code, die VS Code liest: `scratchpad install claude` schreibt sie.
-said-host-no-hooks = Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie ihre Beschreibungen sagen.
+said-host-no-hooks = Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen.
+said-host-no-rules = { $host } hat Regeln für alle Projekte in keiner Datei: fügen Sie in seine Einstellungen ein, was `scratchpad guidance` ausgibt, oder rufen Sie in einem Repository `scratchpad install { $name } --project` auf.
+said-host-no-servers = { $host } hat MCP-Server nur für alle Projekte: rufen Sie auch `scratchpad install { $name }` auf.
 said-host-goose = Damit der Agent den Block in jeder Runde vor sich hat, starten Sie ihn mit einer eigenen Datei dafür: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
 
 # Boundaries.

@@ -72,7 +72,7 @@ said-region-second = line { $line } begins a second region.
 said-region-nested = line { $line } begins a second region inside the one of line { $first }.
 said-region-unopened = line { $line } ends a region that does not begin.
 said-region-unclosed = line { $line } begins a region that does not end.
-said-region-hint = remove the marker lines `<!-- scratchpad:… -->` and what is between them, then inject again.
+said-region-hint = remove the marker lines `<!-- scratchpad:… -->` and what is between them, then try again.
 said-no-tool = There is no tool { $tool }.
 said-no-tool-hint = the known ones are { $tools }.
 said-no-file = { $host } has no instruction file with --{ $reach }.
@@ -285,7 +285,9 @@ said-host-claude = VS Code runs these hooks too: don't install others there.
 said-host-codex = Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.
 said-host-qwen = Qwen Code hides tools behind a search; `tools.toolSearch.enabled: false` in its settings shows them at once.
 said-host-vscode = Hooks come from Claude Code's settings, which VS Code reads: `scratchpad install claude` writes them.
-said-host-no-hooks = No hook puts the pad before its agent: it calls the tools itself, as their descriptions say.
+said-host-no-hooks = No hook puts the pad before its agent: it calls the tools itself, as its instructions say.
+said-host-no-rules = { $host } keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, or run `scratchpad install { $name } --project` in a repository.
+said-host-no-servers = { $host } has MCP servers for all projects only: run `scratchpad install { $name }` too.
 said-host-goose = To have the pad before its agent in each turn, start it with a file of its own for that: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
 
 # Boundaries.
