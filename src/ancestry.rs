@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::path::PathBuf;
 
 use crate::model::process::{self, MOST_ANCESTORS, Process};
 
@@ -40,6 +41,18 @@ pub fn command_line(process: &Process) -> Vec<String> {
         said_by("ps", &["-ww", "-o", "args=", "-p", &id])
     };
     process::words_of_line(&line)
+}
+
+/// Where a process works; nothing where the system does not tell, as Windows.
+pub fn working_directory(process: &Process) -> Option<PathBuf> {
+    let id = process.id.to_string();
+    if cfg!(target_os = "linux") {
+        return std::fs::read_link(format!("/proc/{id}/cwd")).ok();
+    }
+    if cfg!(windows) {
+        return None;
+    }
+    process::directory_of_lsof(&said_by("lsof", &["-a", "-d", "cwd", "-p", &id, "-Fn"]))
 }
 
 fn by_proc(own: u32, is_last: impl Fn(&Process) -> bool) -> Vec<Process> {

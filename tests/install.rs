@@ -626,6 +626,21 @@ fn the_plugin_directory_is_written_whole() {
     assert_eq!(hooks["hooks"].as_object().unwrap().len(), 6);
 }
 
+/// Copilot CLI starts the server of a plugin in the plugin's own directory.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_started_in_the_plugin_works_where_its_host_does() {
+    let person = Person::new();
+    person.run(&["plugin", "../plugin"]).ok();
+    let write =
+        "cd ../plugin && COPILOT_PLUGIN_ROOT=$PWD exec \"$0\" session set-plan here --session s";
+    let program = env!("CARGO_BIN_EXE_scratchpad");
+    // `run` stands for the host.
+    person.run(&["run", "--", "sh", "-c", write, program]).ok();
+    let listed = person.run(&["session", "list", "--json"]).ok();
+    assert!(listed.contains("\"project\":\"[ROOT]/project\""), "{listed}");
+}
+
 #[test]
 fn a_compaction_is_played_and_the_plan_comes_back() {
     let person = Person::new();

@@ -4,9 +4,11 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::Global;
+use crate::ancestry;
 use crate::context::inject::Places;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
+use crate::model::process;
 use crate::model::resolve::{HOST_VARIABLES, SessionFacts};
 use crate::model::targets;
 use crate::project::Project;
@@ -188,8 +190,19 @@ pub(super) fn project(global: &Global) -> Result<Project> {
     if let Some(root) = &global.project_dir {
         Project::at(root)
     } else {
-        project_around(Path::new("."))
+        project_around(&host_directory().unwrap_or_else(|| PathBuf::from(".")))
     }
+}
+
+/// Where the host works, if it started this process in the directory of our plugin: Copilot CLI does, and tells nothing else.
+fn host_directory() -> Option<PathBuf> {
+    let plugin = absolute_variable("COPILOT_PLUGIN_ROOT")?;
+    let own = env::current_dir().ok()?;
+    if plugin.canonicalize().ok()? != own.canonicalize().ok()? {
+        return None;
+    }
+    let ancestors = ancestry::ancestors_to_host();
+    ancestry::working_directory(process::host_of(&ancestors)?)
 }
 
 /// What starts this program again, as it is: an update that replaced its file meanwhile is not started.

@@ -1,5 +1,7 @@
 //! Processes and who started them, as each system tells it.
 
+use std::path::PathBuf;
+
 /// A process that can't be taken for a later one of the same number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
@@ -199,9 +201,27 @@ pub fn from_powershell(text: &str) -> Vec<Row> {
         .collect()
 }
 
+/// The directory in the fields that `lsof -Fn` writes, each on a line with a letter before it.
+pub fn directory_of_lsof(text: &str) -> Option<PathBuf> {
+    let name = text.lines().find_map(|line| line.strip_prefix('n'))?;
+    Some(PathBuf::from(name)).filter(|path| path.is_absolute())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn lsof_tells_a_directory_or_nothing() {
+        let told = directory_of_lsof("p4711\nfcwd\nn/Users/a/my project\n");
+        assert_eq!(told, Some(PathBuf::from("/Users/a/my project")));
+        assert_eq!(
+            directory_of_lsof("p4711\nfcwd\nn (readlink: denied)\n"),
+            None
+        );
+        assert_eq!(directory_of_lsof(""), None);
+    }
 
     fn names(processes: &[Process]) -> Vec<&str> {
         processes

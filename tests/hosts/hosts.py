@@ -1,6 +1,6 @@
 """The real hosts: how each is told to talk to the scripted model, and how it is given a prompt.
 
-Nothing here wires scratchpad: `scratchpad install` does that, and is what is tested.
+Nothing here wires scratchpad: `scratchpad install` does that, or the plugin, and is what is tested.
 """
 
 import json
@@ -127,6 +127,9 @@ class Host:
     def approve(self):
         """Does what `install` leaves to the person."""
 
+    # Installs the directory that `scratchpad plugin` wrote, as a person does; the host says whether it took it.
+    plug_in = None
+
     def compact(self):
         """Forces a compaction of the last conversation, where that takes a command of its own."""
 
@@ -172,6 +175,10 @@ class Claude(Host):
 
     def fork(self, session, prompt):
         return self.ask(prompt, "--resume", session, "--fork-session")
+
+    def plug_in(self, directory):
+        self.run([self.binary, "plugin", "marketplace", "add", directory])
+        return self.run([self.binary, "plugin", "install", "scratchpad@scratchpad"])
 
     def several(self, prompts, *more):
         """Several prompts in one process, each after the answer to the one before."""
@@ -280,6 +287,10 @@ trust_level = "trusted"
     def fork(self, session, prompt):
         return self.run([self.binary, "exec", "fork", *self.flags, session, prompt])
 
+    def plug_in(self, directory):
+        self.run([self.binary, "plugin", "marketplace", "add", directory])
+        return self.run([self.binary, "plugin", "add", "scratchpad@scratchpad"])
+
     def shell_arguments(self, command):
         return {"cmd": command, "command": command}
 
@@ -333,6 +344,9 @@ class Gemini(Host):
     def resume(self, prompt):
         return self.ask("--resume", "latest", "-p", prompt)
 
+    def plug_in(self, directory):
+        return self.run([self.node, self.binary, "extensions", "install", directory / "gemini-extension", "--consent"])
+
     def shell_arguments(self, command):
         return {"command": command, "description": "x", "is_background": False}
 
@@ -344,6 +358,7 @@ class Qwen(Gemini):
     model = "mock-model"
     directory = ".qwen"
     sign_in = "openai"
+    plug_in = None
     sub_agent = "^agent$"
     sub_agent_arguments = {"subagent_type": "general-purpose"}
     at_terminal = ["-m", model, "--yolo"]
@@ -398,6 +413,10 @@ class Copilot(Host):
 
     def compact(self):
         self.ask("-p", "/compact", "--continue")
+
+    def plug_in(self, directory):
+        self.run([self.binary, "plugin", "marketplace", "add", directory])
+        return self.run([self.binary, "plugin", "install", "scratchpad@scratchpad"])
 
 
 class OpenCode(Host):

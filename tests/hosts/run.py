@@ -3,7 +3,7 @@
 
 usage: run.py PROGRAM HOSTS_DIRECTORY OUT_DIRECTORY [HOST...]
 
-Nothing is set up but by `scratchpad install`. Prints a table; exits 1 if anything fails.
+Nothing is set up but by `scratchpad install`, or by the plugin. Prints a table; exits 1 if anything fails.
 """
 
 import json
@@ -86,6 +86,7 @@ class Run:
     """One host and what its model was asked."""
 
     def __init__(self, name, model, program, hosts, out):
+        self.model = model
         self.root = out / name
         self.host = HOSTS[name](self.root, hosts, program, model.port)
         self.log = self.root / "model.jsonl"
@@ -348,6 +349,23 @@ def uninstalled(run):
     assert settings(host) == before, "a fresh home differs"
 
 
+def as_a_plugin(run):
+    """the plugin alone, without `install`: the agent writes its pad, and has it when resumed and after a compaction"""
+    if run.host.plug_in is None:
+        return "it takes no plugin of ours"
+    other = Run(run.host.name, run.model, run.host.program, run.host.hosts, run.root / "plugin")
+    directory = other.root / "scratchpad-plugin"
+    other.host.scratchpad("plugin", directory)
+    done = other.host.plug_in(directory)
+    assert done.returncode == 0, done.stderr or done.stdout
+    other.host.approve()
+    written_and_given_once(other)
+    resumed_in_a_new_process(other)
+    remark = kept_through_compaction(other)
+    large_result(other)
+    return remark
+
+
 def doctor(host):
     return host.run([host.program, "doctor"]).stdout
 
@@ -403,6 +421,7 @@ SCENARIOS = [
     large_mcp_result,
     broken_store,
     uninstalled,
+    as_a_plugin,
 ]
 
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::Form;
-use super::wire::{CLAUDE, CLINE, COPILOT, GEMINI, OPENCODE, VS_CODE, Wire};
+use super::wire::{CLAUDE, CLINE, COPILOT, COPILOT_PLUGIN, GEMINI, OPENCODE, VS_CODE, Wire};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::nearest::did_you_mean;
@@ -124,7 +124,7 @@ pub const HOSTS: &[Host] = &[
         name: "copilot",
         aliases: &["copilot-cli"],
         title: "Copilot CLI",
-        wires: &[&COPILOT, &CLAUDE],
+        wires: &[&COPILOT, &COPILOT_PLUGIN],
         events: &[
             ("sessionStart", Moment::SessionStart),
             ("userPromptSubmitted", Moment::Prompt),
@@ -134,6 +134,9 @@ pub const HOSTS: &[Host] = &[
             ("sessionEnd", Moment::SessionEnd),
             ("SessionStart", Moment::SessionStart),
             ("UserPromptSubmit", Moment::Prompt),
+            ("PreCompact", Moment::BeforeCompaction),
+            ("PostToolUse", Moment::AfterTool),
+            ("Stop", Moment::ReplyEnd),
             ("SessionEnd", Moment::SessionEnd),
         ],
         form: Form::Copilot,

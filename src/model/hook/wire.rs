@@ -22,7 +22,7 @@ pub(super) struct Wire {
     pub(super) first_message: &'static str,
 }
 
-/// Claude Code, and those who took over its names: Codex, Qwen Code, Copilot CLI with Pascal-case events.
+/// Claude Code, and those who took over its names: Codex and Qwen Code.
 pub(super) const CLAUDE: Wire = Wire {
     event: "/hook_event_name",
     session: "/session_id",
@@ -67,6 +67,12 @@ pub(super) const COPILOT: Wire = Wire {
     original: "",
     parent: "/parentAgentId",
     first_message: "",
+};
+
+/// Copilot CLI with Claude Code's event names, as in a plugin.
+pub(super) const COPILOT_PLUGIN: Wire = Wire {
+    response: "/tool_result/text_result_for_llm",
+    ..CLAUDE
 };
 
 pub(super) const CLINE: Wire = Wire {
