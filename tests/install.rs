@@ -575,6 +575,19 @@ fn zed_keeps_reading_the_file_that_it_read() {
 }
 
 #[test]
+#[cfg(unix)]
+fn doctor_passes_over_a_file_that_leads_out_of_the_project() {
+    let person = Person::new();
+    person.write("shared.md", "# Ours\n");
+    let project = person.machine.project();
+    std::os::unix::fs::symlink(person.home().join("shared.md"), project.join("CLAUDE.md")).unwrap();
+    let said = person.run(&["doctor"]).out;
+    assert!(said.contains("hook log: empty"), "{said}");
+    assert_eq!(person.run(&["install", "zed", "--project"]).code, Some(1));
+    assert_eq!(person.read("shared.md"), "# Ours\n");
+}
+
+#[test]
 fn instructions_and_context_stand_side_by_side() {
     let install: &[&str] = &["install", "goose", "--project"];
     let inject: &[&str] = &["inject", "--project", "--tool", "goose"];
@@ -638,7 +651,10 @@ fn what_is_started_in_the_plugin_works_where_its_host_does() {
     // `run` stands for the host.
     person.run(&["run", "--", "sh", "-c", write, program]).ok();
     let listed = person.run(&["session", "list", "--json"]).ok();
-    assert!(listed.contains("\"project\":\"[ROOT]/project\""), "{listed}");
+    assert!(
+        listed.contains("\"project\":\"[ROOT]/project\""),
+        "{listed}"
+    );
 }
 
 #[test]

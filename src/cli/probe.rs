@@ -5,7 +5,6 @@ use std::io;
 use super::{Done, terminal};
 use crate::model::error::Result;
 use crate::model::output_probe::Probe;
-use crate::pad::probing::MAX_TIME;
 
 /// The most memory: parsed, JSON takes some ten times its size.
 #[cfg(unix)]
@@ -35,7 +34,9 @@ pub(super) fn run() -> Result<Done> {
 /// Whoever started this process stops it; should that one die, these limits do.
 #[cfg(unix)]
 fn bound_this_process() {
+    use crate::pad::probing::MAX_TIME;
     use rustix::process::{Resource, Rlimit, setrlimit};
+
     let limit = |most| Rlimit {
         current: Some(most),
         maximum: Some(most),

@@ -60,7 +60,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     let in_project = Reach::Project(workplace.project.root.clone());
     for host in WIRINGS {
         // What the project's files wire need not stand in the person's own.
-        if is_wired(host, &in_project, &program)? && !is_wired(host, &Reach::User, &program)? {
+        if is_wired(host, &in_project, &program) && !is_wired(host, &Reach::User, &program) {
             findings.extend(wired(host, &in_project, &program, &pad)?);
         } else if files::is_found(host, &Reach::User) {
             findings.extend(wired(host, &Reach::User, &program, &pad)?);
@@ -213,13 +213,14 @@ fn server(program: &Program) -> Finding {
     }
 }
 
-fn is_wired(wiring: &'static Wiring, reach: &Reach, program: &Program) -> Result<bool> {
-    let files = files::of(wiring, reach)?;
-    Ok(files.iter().any(|file| {
+/// Whether something of ours is there; files that can't be read are no reason to say nothing of the others.
+fn is_wired(wiring: &'static Wiring, reach: &Reach, program: &Program) -> bool {
+    let files = files::of(wiring, reach).unwrap_or_default();
+    files.iter().any(|file| {
         let text = file.text.as_deref().unwrap_or_default();
         let mut states = file.parts.iter().map(|part| part.what.state(text, program));
         states.any(|state| state == Ok(State::Wired))
-    }))
+    })
 }
 
 fn wired(

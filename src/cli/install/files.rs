@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::surroundings;
 use crate::model::error::{Error, Result};
-use crate::model::install::{Base, Part, Place, Program, What, Wiring};
+use crate::model::install::{Base, Part, Place, Program, Wiring};
 use crate::project::Project;
 use crate::store::private::cannot;
 
@@ -139,10 +139,9 @@ impl File {
         parts.any(|part| part.what.is_hooks() && part.what.is_there(text))
     }
 
+    #[cfg(unix)]
     pub(super) fn is_executable(&self) -> bool {
-        let is_run =
-            |part: &&Part| matches!(part.what, What::File { is_executable, .. } if is_executable);
-        self.parts.iter().any(is_run)
+        self.parts.iter().any(|part| part.what.is_executable())
     }
 
     /// Its text with what is ours.

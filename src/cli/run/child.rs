@@ -30,6 +30,7 @@ pub(super) enum Event {
 pub(super) struct Running {
     pub(super) events: Receiver<Event>,
     /// Where its output comes from, if it comes to us.
+    #[cfg(unix)]
     output: Option<PipeReader>,
 }
 
@@ -41,7 +42,9 @@ impl Running {
         waiting.is_some_and(|bytes| bytes.is_ok_and(|bytes| bytes > 0))
     }
 
+    /// Elsewhere the system does not say: what is not read in time is taken for nothing.
     #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "as above")]
     pub(super) fn has_more(&self) -> bool {
         false
     }
@@ -50,6 +53,7 @@ impl Running {
 /// Starts a command whose stdout and stderr are one pipe to us, so that they come in the order they were written.
 pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
     let (reader, writer) = io::pipe()?;
+    #[cfg(unix)]
     let output = Some(reader.try_clone()?);
     command.stdout(writer.try_clone()?).stderr(writer);
     let child = command.spawn()?;
@@ -60,7 +64,11 @@ pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
     let to_events = sender.clone();
     thread::spawn(move || read(reader, &to_events));
     thread::spawn(move || watch(&sender));
-    Ok(Running { events, output })
+    Ok(Running {
+        events,
+        #[cfg(unix)]
+        output,
+    })
 }
 
 /// Starts a command that writes where we do.
@@ -68,8 +76,11 @@ pub(super) fn start(mut command: Command) -> io::Result<Running> {
     let watch = watcher(command.spawn()?);
     let (sender, events) = sync_channel(1);
     thread::spawn(move || watch(&sender));
-    let output = None;
-    Ok(Running { events, output })
+    Ok(Running {
+        events,
+        #[cfg(unix)]
+        output: None,
+    })
 }
 
 fn read(mut reader: PipeReader, events: &SyncSender<Event>) {

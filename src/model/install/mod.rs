@@ -148,6 +148,11 @@ impl What {
         matches!(self, Self::Hooks { .. } | Self::File { .. })
     }
 
+    /// Whether it is run by the host.
+    pub fn is_executable(&self) -> bool {
+        matches!(self, Self::File { is_executable, .. } if *is_executable)
+    }
+
     /// The file with this in it.
     pub fn added(&self, text: &str, program: &Program) -> Result<String> {
         match self {
