@@ -10,8 +10,10 @@ use super::quantity::shortened;
 use super::shape::Shape;
 use super::show::{one_line, shown};
 
-/// Up to this size a text is looked at in memory, which is faster.
+/// Up to this size JSON is looked at in memory, which is faster.
 const IN_MEMORY: u64 = 4 << 20;
+/// How much is looked at at once: a buffer that is used again costs less than memory for the whole text.
+const PART: usize = 64 * 1024;
 /// How much of the beginning and of the end is remembered.
 const EDGE: usize = 2_048;
 /// How much is looked at for signs of Markdown.
@@ -45,22 +47,20 @@ impl Survey {
     pub fn of(content: &mut (impl Read + Seek)) -> io::Result<Self> {
         let bytes = content.seek(io::SeekFrom::End(0))?;
         content.rewind()?;
+        let mut start = vec![0; EDGE];
+        let read = content.read(&mut start)?;
+        content.rewind()?;
         let mut scan = Scan::default();
-        let shape;
-        if bytes <= IN_MEMORY {
+        let mut shape = None;
+        if !begins_json(start.get(..read).unwrap_or_default()) {
+            scan.take_all(content, true)?;
+        } else if bytes <= IN_MEMORY {
             let mut whole = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
             content.read_to_end(&mut whole)?;
-            shape = begins_json(&whole)
-                .then(|| Shape::of_slice(&whole))
-                .flatten();
+            shape = Shape::of_slice(&whole);
             scan.take(&whole, shape.is_none());
         } else {
-            let mut reader = io::BufReader::with_capacity(256 * 1024, &mut *content);
-            let mut start = vec![0; EDGE];
-            let read = reader.read(&mut start)?;
-            let begins_json = begins_json(start.get(..read).unwrap_or_default());
-            reader.rewind()?;
-            shape = begins_json.then(|| Shape::of_reader(&mut reader)).flatten();
+            shape = Shape::of_reader(&mut io::BufReader::with_capacity(PART, &mut *content));
             content.rewind()?;
             scan.take_all(content, shape.is_none())?;
         }
@@ -119,6 +119,8 @@ struct Scan {
     markdown_start: Vec<u8>,
     errors: u64,
     first_error: u64,
+    /// Whether an error was seen in the line that goes on in the next part.
+    is_counted: bool,
     not_text: bool,
     /// The beginning of a character, of which the rest is in the next part.
     open: Vec<u8>,
@@ -132,17 +134,18 @@ static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 impl Scan {
-    /// Takes the whole text in parts that end with lines, where lines are short enough.
+    /// Takes the whole text in parts.
     fn take_all(&mut self, content: &mut impl Read, looks_for_errors: bool) -> io::Result<()> {
-        let mut buffer = vec![0; 256 * 1024];
+        let mut buffer = vec![0; PART];
         let mut held = 0;
         loop {
             let read = content.read(buffer.get_mut(held..).unwrap_or_default())?;
             let filled = held + read;
             let part = buffer.get(..filled).unwrap_or_default();
-            let end = match memchr::memrchr(b'\n', part) {
-                Some(at) if read > 0 => at + 1,
-                _ => filled,
+            let end = if read == 0 {
+                filled
+            } else {
+                end_of_words(part)
             };
             self.take(part.get(..end).unwrap_or_default(), looks_for_errors);
             if read == 0 {
@@ -174,7 +177,7 @@ impl Scan {
         self.end.drain(..surplus);
         self.check_text(part);
         self.bytes += part.len() as u64;
-        self.breaks += memchr::memchr_iter(b'\n', part).count() as u64;
+        self.breaks += count_breaks(part);
         self.ends_with_break = part.ends_with(b"\n");
     }
 
@@ -182,20 +185,29 @@ impl Scan {
         let Some(pattern) = ERROR.as_ref() else {
             return;
         };
-        let (mut at, mut breaks) = (0, self.breaks);
-        while let Some(found) = pattern.find_at(part, at) {
-            breaks += count_breaks(part, at, found.start());
+        let next_line = |from: usize| {
+            let rest = part.get(from..).unwrap_or_default();
+            memchr::memchr(b'\n', rest).map(|end| from + end)
+        };
+        // One is enough in a line.
+        let mut next = if self.is_counted {
+            next_line(0)
+        } else {
+            Some(0)
+        };
+        while let Some(at) = next {
+            let Some(found) = pattern.find_at(part, at) else {
+                self.is_counted = false;
+                return;
+            };
             self.errors += 1;
             if self.first_error == 0 {
-                self.first_error = breaks + 1;
+                let before = part.get(..found.start()).unwrap_or_default();
+                self.first_error = self.breaks + count_breaks(before) + 1;
             }
-            // One is enough in a line.
-            let rest = part.get(found.end()..).unwrap_or_default();
-            match memchr::memchr(b'\n', rest) {
-                Some(end) => at = found.end() + end,
-                None => return,
-            }
+            next = next_line(found.end());
         }
+        self.is_counted = true;
     }
 
     fn check_text(&mut self, part: &[u8]) {
@@ -250,8 +262,17 @@ impl Scan {
     }
 }
 
-fn count_breaks(part: &[u8], from: usize, to: usize) -> u64 {
-    memchr::memchr_iter(b'\n', part.get(from..to).unwrap_or_default()).count() as u64
+/// Where a part may end so that no word goes on in the next: behind its last line, else behind its last word; one that is a
+/// single word ends where it ends.
+fn end_of_words(part: &[u8]) -> usize {
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    memchr::memrchr(b'\n', part)
+        .or_else(|| part.iter().rposition(|byte| !in_word(byte)))
+        .map_or(part.len(), |at| at + 1)
+}
+
+fn count_breaks(part: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', part).count() as u64
 }
 
 /// The shape of the first line, if it is one of several in JSON.
@@ -272,32 +293,54 @@ fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
 /// Whether there is a heading, a list or a table.
 fn looks_like_markdown(start: &[u8]) -> bool {
     let mut items = 0;
-    let mut was_row = false;
-    for line in start.split(|byte| *byte == b'\n') {
+    let (mut above, mut rest): (&[u8], &[u8]) = (&[], start);
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let (line, behind) = rest.split_at_checked(end).unwrap_or_default();
+        rest = behind.strip_prefix(b"\n").unwrap_or_default();
         if line.starts_with(b"@@ -") {
             // A diff: its lines begin like those of lists.
             return false;
         }
         let line = line.trim_ascii();
-        let is_heading = line
-            .iter()
-            .position(|byte| *byte != b'#')
-            .is_some_and(|at| (1..=6).contains(&at) && line.get(at) == Some(&b' '));
-        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_item = line.starts_with(b"- ")
-            || line.starts_with(b"* ")
-            || line.starts_with(b"+ ")
-            || (digits > 0 && line.get(digits..).unwrap_or_default().starts_with(b". "));
-        let is_rule = line.contains(&b'-')
-            && line.contains(&b'|')
-            && line.iter().all(|byte| b"|-: ".contains(byte));
-        items += usize::from(is_item);
-        if is_heading || items >= 2 || (was_row && is_rule) {
+        let is_there = match line.first() {
+            Some(b'#') => is_heading(line),
+            Some(b'|' | b':') => is_rule(line, above),
+            Some(b'-') if is_rule(line, above) => true,
+            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => {
+                items += usize::from(is_item(line));
+                items >= 2
+            }
+            _ => false,
+        };
+        if is_there {
             return true;
         }
-        was_row = line.contains(&b'|');
+        above = line;
     }
     false
+}
+
+fn is_heading(line: &[u8]) -> bool {
+    let marks = line.iter().take_while(|byte| **byte == b'#').count();
+    (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')
+}
+
+fn is_item(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = line.get(digits..).unwrap_or_default();
+    match digits {
+        0 => behind.get(1) == Some(&b' '),
+        _ => behind.starts_with(b". "),
+    }
+}
+
+/// Whether this is the line below the first row of a table.
+fn is_rule(line: &[u8], above: &[u8]) -> bool {
+    line.contains(&b'-')
+        && line.contains(&b'|')
+        && line.iter().all(|byte| b"|-: ".contains(byte))
+        && above.contains(&b'|')
 }
 
 #[cfg(test)]
@@ -373,6 +416,13 @@ text 0 0/0
     }
 
     #[test]
+    fn a_line_longer_than_a_part_counts_once() {
+        let text = format!("ok\n{}\nlast error\n", "an error and ".repeat(PART / 4));
+        let found = survey(text.as_bytes());
+        assert_eq!((found.lines, found.errors, found.first_error), (3, 2, 2));
+    }
+
+    #[test]
     fn bytes_that_are_no_text_are_noticed() {
         assert!(survey("größer".as_bytes()).is_text);
         assert!(!survey(b"caf\xe9 bar").is_text);
@@ -385,8 +435,9 @@ text 0 0/0
         fn parts_tell_the_same_as_the_whole(text in "(error|ok|größer|\n|\r| ){0,40}", cut in 0_usize..200) {
             let bytes = text.as_bytes();
             let cut = cut.min(bytes.len());
-            // A part ends with a line, as `take_all` gives them, where it can.
-            let cut = memchr::memrchr(b'\n', &bytes[..cut]).map_or(0, |at| at + 1);
+            // No part ends in a word, as `take_all` gives them.
+            let cut = end_of_words(&bytes[..cut]);
+            prop_assume!(cut == 0 || !bytes[cut - 1].is_ascii_alphanumeric());
             let mut scan = Scan::default();
             scan.take(&bytes[..cut], true);
             scan.take(&bytes[cut..], true);

@@ -383,9 +383,8 @@ impl Sqlite {
 /// The id that this content has, or will have; whether it is new.
 fn id_for(transaction: &Transaction<'_>, hash: &str) -> rusqlite::Result<(String, bool)> {
     let kept: Option<String> = transaction
-        .query_row("SELECT id FROM output WHERE sha256 = ?1", [hash], |row| {
-            row.get(0)
-        })
+        .prepare_cached("SELECT id FROM output WHERE sha256 = ?1")?
+        .query_row([hash], |row| row.get(0))
         .optional()?;
     if let Some(id) = kept {
         return Ok((id, false));
