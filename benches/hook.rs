@@ -10,9 +10,10 @@ mod corpus;
 #[allow(dead_code, reason = "each bench uses its part")]
 mod measure;
 mod report;
+mod stdio_server;
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,13 +24,19 @@ use scratchpad::model::action::Action;
 use scratchpad::model::note::Scope;
 use scratchpad::model::quantity::grouped;
 use scratchpad::{Scratchpad, SessionId};
+use serde_json::json;
+use stdio_server::StdioServer;
 
 const ROUNDS: usize = 400;
 
 const HOW: &str = "\
 What a host waits for at an event: start, read the event, one transaction, answer, exit, with 4,000 characters of notes and 2,000
 of plan. 400 rounds in turns and in both orders, each program its own copy. Hosts start a hook before every prompt; a runtime
-that only starts (`node -e 0`, `python3 -c 0`, 40 rounds) is what hooks in those languages cost before they do anything.";
+that only starts (`node -e 0`, `python3 -c 0`, 40 rounds) is what hooks in those languages cost before they do anything. Then an MCP
+server on the same stores: 60 starts until the first reply, 500 durable writes of the pad in turns with one sync of 4 KB, memory.";
+
+/// The growth of what is measured that still counts as none, from the pad alone to many notes.
+const FLAT: f64 = 3.0;
 
 /// What a host sends, by what it means to us.
 const EVENTS: [(&str, &str); 4] = [
@@ -67,7 +74,7 @@ fn main() {
         .and_then(|number| number.parse().ok())
         .unwrap_or(1_000_000);
     report::section("A hook", HOW);
-    let mut measured = Vec::new();
+    let (mut measured, mut servers) = (Vec::new(), Vec::new());
     for (store, notes) in [
         ("the pad alone".to_owned(), 0),
         (format!("and {} notes", grouped(many)), many),
@@ -83,8 +90,54 @@ fn main() {
             measure(&mut runners, &home, &payload);
             measured.push((store.clone(), event, runners));
         }
+        for (name, binary) in &programs {
+            servers.push(Server::measured(store.clone(), name, binary, &home));
+        }
     }
-    tell(&measured);
+    tell(&measured, &servers);
+}
+
+/// What a server cost on one of the stores.
+struct Server {
+    store: String,
+    name: String,
+    start: Times,
+    write: Times,
+    sync: Times,
+    megabytes: f64,
+}
+
+impl Server {
+    fn measured(store: String, name: &str, binary: &Path, home: &Path) -> Self {
+        let begin = || {
+            let mut command = Command::new(binary);
+            command.arg("mcp").env("SCRATCHPAD_HOME", home);
+            StdioServer::start(&mut command)
+        };
+        let [mut start, mut write, mut sync] = [(); 3].map(|()| Times::default());
+        for _ in 0..60 {
+            drop(start.run(begin));
+        }
+        let mut server = begin();
+        let mut disk = File::create(home.join("sync")).expect("a file");
+        for round in 0..500 {
+            let content = format!("Round {round}: the parser keeps comments.");
+            let arguments = json!({"action": "set_notes", "content": content});
+            write.run(|| server.call("session_scratchpad", &arguments));
+            sync.run(|| {
+                disk.write_all(&[b'x'; 4096]).expect("a write");
+                disk.sync_data().expect("a sync");
+            });
+        }
+        Self {
+            store,
+            name: name.replace("scratchpad", "scratchpad mcp"),
+            start,
+            write,
+            sync,
+            megabytes: server.megabytes(),
+        }
+    }
 }
 
 /// One program to measure.
@@ -164,7 +217,7 @@ fn measure(runners: &mut [Runner], home: &Path, payload: &Path) {
     }
 }
 
-fn tell(measured: &[(String, &str, Vec<Runner>)]) {
+fn tell(measured: &[(String, &str, Vec<Runner>)], servers: &[Server]) {
     let floor = |runners: &[Runner]| {
         runners
             .first()
@@ -182,6 +235,7 @@ fn tell(measured: &[(String, &str, Vec<Runner>)]) {
             Goal::at_most(2.0, what, &runner.times, "`/bin/true`", &floor.times)
         }));
     }
+    goals.extend(servers.iter().flat_map(|many| growth(servers, many)));
     report::goals(&goals);
     println!("| store | event | program | median ms | middle half | p99 ms | ratio to /bin/true |");
     println!("|---|---|---|---|---|---|---|");
@@ -197,6 +251,24 @@ fn tell(measured: &[(String, &str, Vec<Runner>)]) {
         }
     }
     println!();
+    println!(
+        "| store | server | start → first reply, ms | p99 | pad write, ms | p99 | one sync, ms | memory, MB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for server in servers {
+        println!(
+            "| {} | {} | {:.2} | {:.2} | {:.3} | {:.3} | {:.3} | {:.1} |",
+            server.store,
+            server.name,
+            server.start.median(),
+            server.start.p99(),
+            server.write.median(),
+            server.write.p99(),
+            server.sync.median(),
+            server.megabytes
+        );
+    }
+    println!();
     if let Some((_, event, runners)) = measured.first() {
         let bars: Vec<Bar> = runners
             .iter()
@@ -204,4 +276,25 @@ fn tell(measured: &[(String, &str, Vec<Runner>)]) {
             .collect();
         report::plot("hook", &format!("A hook: {event}"), "ms", &bars);
     }
+}
+
+/// How a server's figures grow from the first store to another; nothing for the first.
+fn growth(servers: &[Server], many: &Server) -> Vec<Goal> {
+    let few = servers.iter().find(|server| server.name == many.name);
+    let Some(few) = few.filter(|few| few.store != many.store) else {
+        return Vec::new();
+    };
+    let goal = |what: &str, few: f64, many_is: f64, unit: &str| Goal {
+        what: format!("growth of `{}`, {what}, {}", many.name, many.store),
+        against: format!("the pad alone, {few:.2} {unit}"),
+        ours: format!("{many_is:.2} {unit}"),
+        ratio: many_is / few,
+        wanted: format!("flat (≤ {FLAT} ×)"),
+        is_met: many_is <= FLAT * few,
+    };
+    vec![
+        goal("start", few.start.median(), many.start.median(), "ms"),
+        goal("a pad write", few.write.median(), many.write.median(), "ms"),
+        goal("memory", few.megabytes, many.megabytes, "MB"),
+    ]
 }

@@ -23,8 +23,9 @@ use stdio_server::StdioServer;
 const HOW: &str = "\
 Start is until the reply to the first message, all in turns; then a save and a search by turns, 1,000 of each (100 in peers
 that take long); memory is all that is resident then, mapped program and libraries included. The list of tools is counted in tokens
-(o200k: names, descriptions, input schemas). `context-mode` indexes texts and refuses more than eight
-searches in a row, `headroom` shortens them: their saves are `ctx_index` and `headroom_compress`. The sync writes 4 KB and waits for the disk.";
+(o200k: names, descriptions, input schemas). `context-mode` indexes texts and refuses more than eight searches in a minute, so
+eight are measured, after the saves; `headroom` shortens texts and has no search: their saves are `ctx_index` and
+`headroom_compress`. `mcp-compressor` is a proxy and stands there. The sync writes 4 KB and waits for the disk.";
 
 /// A server to measure, with a save and a search in its own words.
 struct Peer {
@@ -32,6 +33,9 @@ struct Peer {
     command: Vec<String>,
     save: Tool,
     search: Option<Tool>,
+    /// How many saves, and the last so many of them with a search.
+    rounds: usize,
+    searches: usize,
 }
 
 /// A tool and its arguments for each round.
@@ -59,8 +63,7 @@ impl Peer {
                     "ctx_index",
                     |round| json!({"content": text(round), "source": format!("s{round}")}),
                 ),
-                // It refuses more than eight searches in a row.
-                None,
+                Some(("ctx_search", |_| json!({"queries": ["needle"]}))),
             ),
             "headroom" => (
                 ("headroom_compress", |round| json!({"content": text(round)})),
@@ -71,11 +74,18 @@ impl Peer {
                 Some(("search_notes", |_| json!({"query": "needle"}))),
             ),
         };
+        let (rounds, searches) = match name {
+            "context-mode" => (100, 8),
+            "headroom" => (100, 0),
+            _ => (1_000, 1_000),
+        };
         Self {
             name: name.to_owned(),
             command: command.split_whitespace().map(str::to_owned).collect(),
             save,
             search,
+            rounds,
+            searches,
         }
     }
 
@@ -153,14 +163,11 @@ fn main() {
 fn calls(peer: &Peer, start: Times, home: &Path) -> Measured {
     let mut server = peer.start(home);
     let (mut save, mut search) = (Times::default(), Times::default());
-    let rounds = if peer.name == "context-mode" || peer.name == "headroom" {
-        100
-    } else {
-        1_000
-    };
-    for round in 0..rounds {
+    for round in 0..peer.rounds {
         save.run(|| server.call(peer.save.0, &(peer.save.1)(round)));
-        if let Some((tool, arguments)) = peer.search {
+        if let Some((tool, arguments)) = peer.search
+            && round + peer.searches >= peer.rounds
+        {
             search.run(|| server.call(tool, &arguments(round)));
         }
     }
@@ -169,7 +176,7 @@ fn calls(peer: &Peer, start: Times, home: &Path) -> Measured {
         start,
         save,
         search,
-        megabytes: resident(server.process()),
+        megabytes: server.megabytes(),
         tools: tools.as_array().map_or(0, Vec::len),
         tokens: tokens(&tools),
     }
@@ -288,12 +295,4 @@ fn tokens(tools: &Value) -> usize {
         .collect();
     tiktoken::get_encoding("o200k_base")
         .map_or(0, |encoding| encoding.count(&json!(shown).to_string()))
-}
-
-/// The memory of a process that is in use, in megabytes.
-fn resident(process: u32) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    kilobytes.map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
 }

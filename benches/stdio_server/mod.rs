@@ -55,9 +55,13 @@ impl StdioServer {
         answer.pointer("/result/tools").cloned().unwrap_or_default()
     }
 
-    /// The process, for what the system knows of it.
-    pub(crate) fn process(&self) -> u32 {
-        self.child.id()
+    /// The memory of its process that is in use, in megabytes.
+    pub(crate) fn megabytes(&self) -> f64 {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+        kilobytes.map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
     }
 
     fn send(&mut self, message: &Value) {
