@@ -6,7 +6,9 @@
 use std::fmt;
 use std::fs;
 use std::future::Future;
+use std::io;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -42,6 +44,8 @@ pub(crate) struct Objects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     shown: String,
+    /// Where it is a directory.
+    directory: Option<PathBuf>,
 }
 
 impl Objects {
@@ -89,10 +93,15 @@ impl Objects {
                 (Arc::new(store), prefix, shown)
             }
         };
+        let directory = match url {
+            OutputsUrl::Directory(directory) => Some(directory.clone()),
+            _ => None,
+        };
         Ok(Some(Self {
             store,
             prefix,
             shown,
+            directory,
         }))
     }
 
@@ -143,6 +152,14 @@ impl Objects {
 
     /// Removes the parts of an object; one that is gone is no mistake.
     pub(crate) fn delete(&self, name: &str, parts: usize) -> Result<()> {
+        if let Some(directory) = &self.directory {
+            // Whole: a part that a killed process wrote by half has a name that the store does not tell.
+            let place = directory.join(self.prefix.clone().join(name).as_ref());
+            return match fs::remove_dir_all(&place) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                other => other.map_err(|error| cannot("remove", &place, &error)),
+            };
+        }
         let delete = async {
             for part in 0..parts {
                 match self.store.delete(&self.path(name, part)).await {
