@@ -1,4 +1,4 @@
-//! What a person reads about hosts, in German.
+//! What a person reads about hosts and about copying a store, in German.
 
 #![allow(
     clippy::unwrap_used,
@@ -67,6 +67,57 @@ exit 2
 --- stderr
 Fehler: Kein Host wurde genannt.
 Hinweis: nennen Sie welche, oder geben Sie --all für die gefundenen an: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_copy_of_a_store_in_german() {
+    let machine = Machine::new();
+    for arguments in [
+        ["session", "set-notes", "x", "--session", "s"],
+        ["note", "add", "x", "--session", "s"],
+        ["note", "add", "y", "--session", "s"],
+    ] {
+        machine.run(&arguments).ok();
+    }
+    let away = format!("sqlite:{}/away.db", machine.project().display());
+    let told = |arguments: &[&str]| {
+        let mut command = machine.command(&[&["store", "copy"], arguments].concat());
+        let output = command.env("LANG", "de_DE.UTF-8").output().unwrap();
+        machine.answer(output).seen()
+    };
+    let all = [
+        told(&["sqlite:", &away]),
+        told(&["sqlite:", "sqlite:"]),
+        told(&["sqlite:/nowhere/pad.db", "."]),
+        told(&[".", &away, "--rename-project", "shop"]),
+    ];
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+exit 0
+--- stdout
+Kopiert: 1 Sitzung mit 1 Revision, 2 Notizen, 0 Ausgaben von 0 Bytes.
+Mit der Quelle verglichen: 1 Sitzung mit 1 Revision, 2 Notizen, 0 Ausgaben von 0 Bytes.
+--- stderr
+Sitzungen: 1
+Notizen: 2
+verglichen: 3
+exit 1
+--- stdout
+--- stderr
+Fehler: Beide sind derselbe Speicher. Nichts wurde geändert.
+Hinweis: zwei Speicher nennen: `scratchpad store copy FROM TO`.
+exit 1
+--- stdout
+--- stderr
+Fehler: Es gibt keinen Speicher /nowhere/pad.db.
+exit 2
+--- stdout
+--- stderr
+Fehler: --rename-project erwartet ALT=NEU; angegeben war "shop".
 
 "#]]
     );

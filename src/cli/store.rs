@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::language::{number, text};
 use super::workplace::Workplace;
 use super::{Done, Global, surroundings, terminal};
 use crate::model::error::{Error, Result};
-use crate::model::quantity::{counted, grouped};
 use crate::model::store_url::StoreUrl;
 use crate::pad::{Copied, Copy, Step, system_time};
 use crate::project::Project;
@@ -36,7 +36,8 @@ Examples:
   scratchpad store copy . sqlite:/backup/pad.db
 
 A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one that the settings name. Stopped, it goes on where it was
-when it is run again. What differs in TO is left alone and told; FROM is never changed.")]
+when it is run again. What differs in TO is left alone and told. FROM is only read; one of an older version is brought up to date
+when it is opened, as by every command.")]
     Copy(CopyArgs),
 }
 
@@ -173,15 +174,15 @@ impl Bar {
 
     fn show(&mut self, step: Step, done: u64, all: u64) {
         let what = match step {
-            Step::Sessions => "sessions",
-            Step::Notes => "notes",
-            Step::Outputs => "outputs",
-            Step::Compare => "compared",
+            Step::Sessions => text!("store-sessions"),
+            Step::Notes => text!("store-notes"),
+            Step::Outputs => text!("store-outputs"),
+            Step::Compare => text!("store-compared"),
         };
         let is_end = done >= all;
         if !self.live {
             if is_end {
-                terminal::remark(&format!("{what}: {}", grouped(done)));
+                terminal::remark(&format!("{what}: {}", number(done)));
             }
             return;
         }
@@ -192,7 +193,8 @@ impl Bar {
             let bar: String = (0..BAR)
                 .map(|at| if at < full { '#' } else { '.' })
                 .collect();
-            let line = format!("[{bar}] {what}: {} of {}", grouped(done), grouped(all));
+            let line = text!("store-progress", what = what, done = done, all = all);
+            let line = format!("[{bar}] {line}");
             // Beside the answer: nothing depends on it.
             let _ = write!(io::stderr(), "\r\x1b[K{line}");
         }
@@ -229,39 +231,40 @@ fn as_json(copied: &Copied, from: &str, to: &str) -> serde_json::Value {
 fn as_text(copied: &Copied) -> String {
     let source = &copied.source;
     let mut lines = vec![
-        format!(
-            "Copied {} with {}, {}, {} of {} bytes.",
-            counted(copied.sessions, "session", "sessions"),
-            counted(copied.revisions, "revision", "revisions"),
-            counted(copied.notes, "note", "notes"),
-            counted(copied.outputs, "output", "outputs"),
-            grouped(copied.bytes)
+        text!(
+            "store-copied",
+            sessions = copied.sessions,
+            revisions = copied.revisions,
+            notes = copied.notes,
+            outputs = copied.outputs,
+            bytes = copied.bytes
         ),
-        format!(
-            "Compared with the source: {} with {}, {}, {} of {} bytes.",
-            counted(source.sessions, "session", "sessions"),
-            counted(source.revisions, "revision", "revisions"),
-            counted(source.notes, "note", "notes"),
-            counted(source.outputs, "output", "outputs"),
-            grouped(source.bytes)
+        text!(
+            "store-same",
+            sessions = source.sessions,
+            revisions = source.revisions,
+            notes = source.notes,
+            outputs = source.outputs,
+            bytes = source.bytes
         ),
     ];
     if copied.renumbered > 0 {
-        let notes = counted(copied.renumbered, "note has", "notes have");
-        lines.push(format!("{notes} another id now: theirs was taken."));
+        lines.push(text!("store-renumbered", notes = copied.renumbered));
     }
     for (old, new) in &copied.projects {
-        lines.push(format!("Project {old} is {new} there."));
+        lines.push(text!(
+            "store-project",
+            old = old.as_str(),
+            new = new.as_str()
+        ));
     }
     if !copied.differing.is_empty() {
         let sessions = copied.differing.join(", ");
-        lines.push(format!(
-            "Left alone, since they have another history there: {sessions}."
-        ));
+        lines.push(text!("store-differing", sessions = sessions));
     }
     if !copied.lost.is_empty() {
         let outputs = copied.lost.join(", ");
-        lines.push(format!("Left out, since they are damaged: {outputs}."));
+        lines.push(text!("store-lost", outputs = outputs));
     }
     lines.join("\n") + "\n"
 }

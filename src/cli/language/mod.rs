@@ -49,7 +49,7 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new one is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 10] = [
+static CATALOGUES: [Catalogue; 11] = [
     area!("context"),
     area!("doctor"),
     area!("inject"),
@@ -59,6 +59,7 @@ static CATALOGUES: [Catalogue; 10] = [
     area!("profile"),
     area!("said"),
     area!("session"),
+    area!("store"),
     area!("terminal"),
 ];
 

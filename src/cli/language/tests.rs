@@ -11,7 +11,7 @@ use super::*;
 use crate::cli::Cli;
 
 /// The commands whose whole help is in every language; of the others, the summary is.
-const TRANSLATED: [&str; 10] = [
+const TRANSLATED: [&str; 11] = [
     "session",
     "note",
     "context",
@@ -22,6 +22,7 @@ const TRANSLATED: [&str; 10] = [
     "uninstall",
     "doctor",
     "plugin",
+    "store",
 ];
 
 /// Keys with the names of what is filled in, attributes after a dot.

@@ -46,6 +46,18 @@ help-call = Ein Werkzeug ausführen wie ein Agent und seine Antwort ausgeben
 help-completions = Vervollständigungen für eine Shell ausgeben
 help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
 help-store = Der Speicher: alles von einem in einen anderen kopieren
+help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen anderen kopieren, und vergleichen
+    .from = Der Speicher, der gelesen wird
+    .to = Der Speicher, in den geschrieben wird
+    .rename_project = Wie ein Projekt dort heißt [sonst: im gemeinsamen Speicher sein Repository, im eingebetteten sein Verzeichnis]
+    .after =
+        Beispiele:
+          scratchpad store copy sqlite: .
+          scratchpad store copy . sqlite:/backup/pad.db
+
+        Ein Speicher ist `sqlite:`, `sqlite:/PFAD`, `postgres://…` oder `.`, der in den Einstellungen genannte. Abgebrochen, macht es
+        weiter, wo es war, wenn man es noch einmal ausführt. Was in TO anders ist, bleibt unberührt und wird gesagt. FROM wird nur
+        gelesen; ist es von einer älteren Version, wird es beim Öffnen auf den neuen Stand gebracht, wie von jedem Befehl.
 help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
 help-hook = Ein Ereignis eines Hosts beantworten, das von der Standardeingabe kommt; Hosts rufen das auf
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP

@@ -214,8 +214,8 @@ said-server-encoding = Die Datenbank { $place } hat die Kodierung { $encoding };
 said-server-encoding-hint = eine anlegen, die sie hat: `createdb --encoding=UTF8 --template=template0 NAME`.
 said-server-url = `store.url` ist keine URL für PostgreSQL: { $why }.
 said-server-no-connection = Keine Verbindung zu { $place }: { $why }.
-said-server-password-hint = Benutzer und Passwort in `store.url` prüfen; Zeichen wie @ und / werden dort %40 und %2F geschrieben.
-said-server-no-password-hint = das Passwort in `store.url` schreiben: `postgres://USER:PASSWORD@HOST/DATABASE`.
+said-server-password-hint = Benutzer und Passwort prüfen; in `store.url` werden Zeichen wie @ und / als %40 und %2F geschrieben.
+said-server-no-password-hint = das Passwort in `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, Modus 0600), `PGPASSWORD` oder `store.url` schreiben.
 said-server-tls-hint = `sslmode` in `store.url` prüfen; `sslrootcert=DATEI` nennt die Stelle, die einem Server traut, dem Browser nicht trauen.
 said-server-role-hint = den Benutzer in `store.url` prüfen, und wen pg_hba.conf des Servers einlässt; `sslmode=require`, wenn er TLS verlangt.
 said-server-database-hint = sie anlegen (`createdb NAME`), oder in `store.url` eine andere nennen.
@@ -312,3 +312,12 @@ said-check-disk = Platte
 said-check-search = Suchindex
 said-check-time = Antwortzeit
 said-check-objects = Objekte
+
+# Copying a store.
+said-copy-same = Beide sind derselbe Speicher.
+said-copy-same-hint = zwei Speicher nennen: `scratchpad store copy FROM TO`.
+said-copy-output = Kann die Ausgabe { $id } nicht kopieren: { $why }.
+said-copy-differs = Die Kopie ist nicht vollständig: { $thing } ist nicht wie in der Quelle.
+said-copy-differs-hint = noch einmal ausführen: was schon da ist, wird nicht zweimal kopiert.
+said-copy-none = Es gibt keinen Speicher { $path }.
+said-copy-rename = --rename-project erwartet ALT=NEU; angegeben war { $given }.

@@ -214,8 +214,8 @@ said-server-encoding = The database { $place } has the encoding { $encoding }; U
 said-server-encoding-hint = make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.
 said-server-url = `store.url` is not a PostgreSQL URL: { $why }.
 said-server-no-connection = Can't connect to { $place }: { $why }.
-said-server-password-hint = check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.
-said-server-no-password-hint = put the password into `store.url`: `postgres://USER:PASSWORD@HOST/DATABASE`.
+said-server-password-hint = check the user and the password; in `store.url`, characters like @ and / are written as %40 and %2F.
+said-server-no-password-hint = put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`.
 said-server-tls-hint = check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
 said-server-role-hint = check the user in `store.url`, and what the server's pg_hba.conf lets in; `sslmode=require` if it wants TLS.
 said-server-database-hint = make it (`createdb NAME`), or name another database in `store.url`.
@@ -312,3 +312,12 @@ said-check-disk = disk
 said-check-search = search index
 said-check-time = latency
 said-check-objects = objects
+
+# Copying a store.
+said-copy-same = Both are the same store.
+said-copy-same-hint = name two stores: `scratchpad store copy FROM TO`.
+said-copy-output = Can't copy output { $id }: { $why }.
+said-copy-differs = The copy is not whole: { $thing } is not what it is in the source.
+said-copy-differs-hint = run it again: what is there already is not copied twice.
+said-copy-none = There is no store { $path }.
+said-copy-rename = --rename-project takes OLD=NEW; { $given } was given.

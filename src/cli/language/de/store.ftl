@@ -1,0 +1,39 @@
+# Meldungen von `scratchpad store`.
+store-sessions = Sitzungen
+store-notes = Notizen
+store-outputs = Ausgaben
+store-compared = verglichen
+store-progress = { $what }: { $done } von { $all }
+store-copied = Kopiert: { $sessions ->
+    [one] { $sessions } Sitzung
+   *[other] { $sessions } Sitzungen
+} mit { $revisions ->
+    [one] { $revisions } Revision
+   *[other] { $revisions } Revisionen
+}, { $notes ->
+    [one] { $notes } Notiz
+   *[other] { $notes } Notizen
+}, { $outputs ->
+    [one] { $outputs } Ausgabe
+   *[other] { $outputs } Ausgaben
+} von { $bytes } Bytes.
+store-same = Mit der Quelle verglichen: { $sessions ->
+    [one] { $sessions } Sitzung
+   *[other] { $sessions } Sitzungen
+} mit { $revisions ->
+    [one] { $revisions } Revision
+   *[other] { $revisions } Revisionen
+}, { $notes ->
+    [one] { $notes } Notiz
+   *[other] { $notes } Notizen
+}, { $outputs ->
+    [one] { $outputs } Ausgabe
+   *[other] { $outputs } Ausgaben
+} von { $bytes } Bytes.
+store-renumbered = { $notes ->
+    [one] { $notes } Notiz hat
+   *[other] { $notes } Notizen haben
+} jetzt eine andere Id: ihre war vergeben.
+store-project = Das Projekt { $old } heißt dort { $new }.
+store-differing = Unberührt, weil ihr Verlauf dort ein anderer ist: { $sessions }.
+store-lost = Ausgelassen, weil beschädigt: { $outputs }.
