@@ -197,7 +197,7 @@ Error: postgres://NAME_guest@127.0.0.1:PORT/postgres refuses it: permission deni
 Hint: an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA NAME AUTHORIZATION …`.
 Error: The schema "NAME_foreign" in postgres://postgres@127.0.0.1:PORT/postgres has tables that are not Scratchpad's. Nothing was changed.
 Hint: name another schema: `?schema=NAME` at the end of `store.url`.
-Error: The schema "NAME" in postgres://postgres@127.0.0.1:PORT/postgres was written by a newer scratchpad (schema 99, this one knows 1). Nothing was changed.
+Error: The schema "NAME" in postgres://postgres@127.0.0.1:PORT/postgres was written by a newer scratchpad (schema 99, this one knows 2). Nothing was changed.
 Hint: update scratchpad, or name another schema: `?schema=NAME` at the end of `store.url`.
 
 "#]]
@@ -360,9 +360,9 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
         told,
         str![[r#"
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: password authentication failed for user "locked". Nothing was changed.
-Hint: check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.
+Hint: check the user and the password; in `store.url`, characters like @ and / are written as %40 and %2F.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.
-Hint: put the password into `store.url`: `postgres://USER:PASSWORD@HOST/DATABASE`.
+Hint: put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: UnknownIssuer. Nothing was changed.
 Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost"). Nothing was changed.
@@ -370,6 +370,7 @@ Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of 
 
 "#]]
     );
+    passwords_beside_the_url(&|person| url(person, "127.0.0.1", "sslmode=disable"));
     // A server without TLS is not talked to where it is asked for.
     psql(&server.url, "ALTER SYSTEM SET ssl = off");
     psql(&server.url, "SELECT pg_reload_conf()");
@@ -394,4 +395,60 @@ Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of 
 "#]]
     );
     works(&url("locked:sesame", "127.0.0.1", "sslmode=prefer"));
+}
+
+/// The password `sesame` of `locked`, where every client of the server looks for it.
+fn passwords_beside_the_url(url: &dyn Fn(&str) -> String) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let machine = Machine::new();
+    let file = machine.home().join(".pgpass");
+    std::fs::create_dir_all(machine.home()).unwrap();
+    let write = |mode: u32, password: &str| {
+        let lines =
+            format!("# ours\n127.0.0.1:1:*:*:other\n127.0.0.1:*:postgres:locked:{password}\n");
+        std::fs::write(&file, lines).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let tried = |person: &str, variables: &[(&str, &str)]| {
+        let mut command = machine.command(&["session", "list", "--json"]);
+        command
+            .env("SCRATCHPAD_STORE_URL", url(person))
+            .env("HOME", machine.home())
+            .envs(variables.iter().copied());
+        let answer = machine.answer(command.output().unwrap());
+        let said = answer
+            .err
+            .replace(&format!(":{}", address(&url(person)).port()), ":PORT");
+        assert!(
+            !said.contains("sesame") && !said.contains("wrong"),
+            "{said}"
+        );
+        assert_eq!(answer.code == Some(0), !said.contains("Error"), "{said}");
+        said
+    };
+    assert_eq!(tried("locked", &[("PGPASSWORD", "sesame")]), "");
+    write(0o600, "sesame");
+    assert_eq!(tried("locked", &[]), "");
+    let elsewhere = machine.home().join("elsewhere");
+    std::fs::rename(&file, &elsewhere).unwrap();
+    let named = ("PGPASSFILE", elsewhere.to_str().unwrap());
+    assert_eq!(tried("locked", &[named]), "");
+    // What is nearer wins: the URL, then the variable, then the file. Of a file that is not needed nothing is said.
+    write(0o644, "wrong");
+    assert_eq!(tried("locked", &[("PGPASSWORD", "sesame")]), "");
+    assert_eq!(tried("locked:sesame", &[("PGPASSWORD", "wrong")]), "");
+    write(0o640, "sesame");
+    let told = tried("locked", &[]) + &tried("locked", &[named, ("PGPASSWORD", "wrong")]);
+    assert_data_eq!(
+        told,
+        str![[r#"
+Warning: [ROOT]/home/.pgpass was not used: others may read it. `chmod 600` makes it yours alone.
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.
+Hint: put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`.
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: password authentication failed for user "locked". Nothing was changed.
+Hint: check the user and the password; in `store.url`, characters like @ and / are written as %40 and %2F.
+
+"#]]
+    );
 }

@@ -23,7 +23,7 @@ use scratchpad::model::output::Kind;
 use scratchpad::model::outputs_url::OutputsUrl;
 use scratchpad::store::postgres::{Patience, Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{OutputDraft, Outputs, Shelf};
+use scratchpad::store::{Governed, OutputDraft, Outputs, Shelf};
 use scratchpad::{OutputId, ProjectId, SessionId};
 use support::postgres::{Schema, parsed, psql};
 use support::s3::{BUCKET, S3};
@@ -170,9 +170,18 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     assert_eq!(read(&*other, &whole), None);
     assert_eq!(other.removed(&whole).unwrap(), Some(80_000));
     assert!(stored().is_none_or(|count| count == 1), "{:?}", stored());
+    let whose = Governed {
+        author: "ann@here",
+        forsaken: 0,
+    };
     let pruned = other.prune(90_000, &|outputs| {
-        assert_eq!(outputs.len(), 3);
-        vec![outputs[0].id.clone()]
+        let all = outputs.least_used(whose, 0..90_000, u64::MAX)?;
+        let bytes: u64 = all.iter().map(|output| output.bytes).sum();
+        assert_eq!(outputs.bytes(whose)?, bytes);
+        Ok(all
+            .into_iter()
+            .filter(|output| output.bytes == 600_000)
+            .collect())
     });
     assert_eq!((pruned.unwrap().outputs, listed(&*store).len()), (1, 2));
     assert!(stored().is_none_or(|count| count == 0), "{:?}", stored());
@@ -285,7 +294,7 @@ fn a_damaged_block_is_told_left_out_pruned_and_healed() {
     // The same text again is whole again.
     assert_eq!(keep(&files, 3, &in_files), second);
     assert!(read(&files, &second).unwrap() == in_files);
-    let pruned = files.prune(4, &|_| Vec::new()).unwrap();
+    let pruned = files.prune(4, &|_| Ok(Vec::new())).unwrap();
     assert_eq!((pruned.outputs, listed(&files)), (1, vec![second]));
     assert_eq!(
         tree(place.path())
@@ -325,7 +334,7 @@ fn what_a_kill_leaves_in_object_storage_is_removed_when_its_time_is_over() {
         DELETE FROM output_keep; DELETE FROM output;";
     psql(&schema.server, &format!("{set} {forget}"));
     assert_eq!(
-        store.prune(2, &|_| Vec::new()).unwrap().strays,
+        store.prune(2, &|_| Ok(Vec::new())).unwrap().strays,
         0,
         "it may still be written"
     );
@@ -334,7 +343,7 @@ fn what_a_kill_leaves_in_object_storage_is_removed_when_its_time_is_over() {
         &schema.server,
         &format!("{set} UPDATE output_object SET due = now()"),
     );
-    assert_eq!(store.prune(3, &|_| Vec::new()).unwrap().strays, 1);
+    assert_eq!(store.prune(3, &|_| Ok(Vec::new())).unwrap().strays, 1);
     let files = tree(place.path())
         .keys()
         .filter(|name| !name.ends_with('/'))

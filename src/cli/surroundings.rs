@@ -8,6 +8,7 @@ use crate::ancestry;
 use crate::context::inject::Places;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
+use crate::model::passwords::Passwords;
 use crate::model::process;
 use crate::model::resolve::{HOST_VARIABLES, SessionFacts};
 use crate::model::targets;
@@ -119,8 +120,8 @@ pub(super) fn machine() -> String {
     }
 }
 
-/// Who runs this: `user@machine`.
-pub(super) fn author() -> String {
+/// The person's name on this machine.
+fn user() -> String {
     let user = ["USER", "LOGNAME", "USERNAME"]
         .into_iter()
         .find_map(variable);
@@ -128,7 +129,46 @@ pub(super) fn author() -> String {
     let user = user.unwrap_or_else(|| rustix::process::getuid().as_raw().to_string());
     #[cfg(not(unix))]
     let user = user.unwrap_or_else(|| "somebody".to_owned());
-    format!("{user}@{}", machine())
+    user
+}
+
+/// Who runs this: `user@machine`.
+pub(super) fn author() -> String {
+    format!("{}@{}", user(), machine())
+}
+
+/// The passwords of servers, and the file of them that others may read and that was left alone for it.
+pub(super) fn passwords() -> (Passwords, Option<PathBuf>) {
+    let mut passwords = Passwords {
+        given: variable("PGPASSWORD"),
+        user: user(),
+        ..Passwords::default()
+    };
+    let in_home = || Some(home().ok()?.join(".pgpass"));
+    let Some(path) = path_variable("PGPASSFILE").or_else(in_home) else {
+        return (passwords, None);
+    };
+    if passwords.given.is_some() || !path.is_file() {
+        return (passwords, None);
+    }
+    if is_open_to_others(&path) {
+        return (passwords, Some(path));
+    }
+    // One that can't be read has none, for us as for every other client.
+    passwords.listed = std::fs::read_to_string(&path).unwrap_or_default();
+    (passwords, None)
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata()
+        .is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
 }
 
 /// Where hosts keep their files.

@@ -1,7 +1,7 @@
 //! What a command works with: settings, the open store, the session.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use super::language::{text, translated};
@@ -32,7 +32,7 @@ pub(super) struct Workplace {
 /// Where the store is.
 enum Place {
     File(PathBuf),
-    Server(postgres::Settings),
+    Server(Box<postgres::Settings>),
 }
 
 impl Workplace {
@@ -98,20 +98,28 @@ impl Workplace {
     ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
         let outputs = OutputsUrl::parse(self.config.store_outputs())?;
         let place = match (self.file_of(&url), url) {
-            (_, StoreUrl::Postgres(url)) => Place::Server(postgres::Settings {
+            (_, StoreUrl::Postgres(url)) => Place::Server(Box::new(postgres::Settings {
                 url,
                 patience,
                 author: self.author(),
                 machine: surroundings::machine(),
                 staging: self.directories.data.join("outputs"),
-            }),
+            })),
             (path, _) => Place::File(path.unwrap_or_default()),
         };
         Ok(move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
                 Place::File(path) => Arc::new(open(path, patience.of_each())?),
                 Place::Server(settings) => {
-                    let store = Postgres::open(settings.clone())?;
+                    let mut settings = postgres::Settings::clone(settings);
+                    if !settings.url.has_password() {
+                        let (passwords, refused) = surroundings::passwords();
+                        settings.url.passwords = passwords;
+                        if let (Some(path), Patience::Each(_)) = (refused, patience) {
+                            warn_of_passwords_in(&path);
+                        }
+                    }
+                    let store = Postgres::open(settings)?;
                     // A hook says nothing beside its answer.
                     if let (Some(remark), Patience::Each(_)) = (store.remark(), patience) {
                         terminal::warn(&translated(&remark));
@@ -321,4 +329,13 @@ impl Desk {
         terminal::remark(&text!("session-new", id = id.as_str()));
         Ok(id)
     }
+}
+
+/// Says once that a file of passwords was left alone, however often a server is tried.
+fn warn_of_passwords_in(path: &Path) {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        let file = path.display().to_string();
+        terminal::warn(&text!("terminal-open-passwords", file = file));
+    });
 }

@@ -43,6 +43,7 @@ pub mod pack;
 pub mod pad;
 pub mod pad_tool;
 pub mod page;
+pub mod passwords;
 pub mod process;
 pub mod prompts;
 pub mod quantity;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::{Error, Result};
+use super::passwords::Passwords;
 use super::quantity::shortened;
 
 /// An engine and its place.
@@ -31,6 +32,8 @@ pub struct PostgresUrl {
     pub certificates: Certificates,
     /// The file of the authorities, where it is not those that browsers trust.
     pub root_certificates: Option<PathBuf>,
+    /// Where the password may be if it is not in the URL.
+    pub passwords: Passwords,
 }
 
 /// Without the password.
@@ -111,6 +114,16 @@ fn embedded(place: &str) -> Result<StoreUrl> {
 }
 
 impl PostgresUrl {
+    /// Whether the password stands in the URL.
+    pub fn has_password(&self) -> bool {
+        let (address, options) = self.address.split_once('?').unwrap_or((&self.address, ""));
+        let person = address.rsplit_once('@').map_or("", |(person, _)| person);
+        person.trim_start_matches("postgres://").contains(':')
+            || options
+                .split('&')
+                .any(|option| option.starts_with("password="))
+    }
+
     fn parse(place: &str) -> Result<Self> {
         let Some(rest) = place.strip_prefix("//") else {
             return Err(Error::usage("`store.url` has no // after its scheme.").hint(HINT));
@@ -123,6 +136,7 @@ impl PostgresUrl {
             encryption: Encryption::IfOffered,
             certificates: Certificates::Any,
             root_certificates: None,
+            passwords: Passwords::default(),
         };
         let mut mode = "prefer".to_owned();
         let mut joint = '?';
@@ -254,7 +268,8 @@ mod tests {
         );
         assert_eq!(url.certificates, Certificates::Authority);
         assert_eq!(url.root_certificates, Some(PathBuf::from("/ca.pem")));
-        let plain = postgres("postgres://host/db");
+        let plain = postgres("postgres://host:5432/db?user=me");
+        assert!(url.has_password() && !plain.has_password());
         assert_eq!(
             (plain.schema.as_str(), plain.encryption),
             ("scratchpad", Encryption::IfOffered)
@@ -285,6 +300,7 @@ mod tests {
             assert_eq!(StoreUrl::shown(url), shown);
             if let StoreUrl::Postgres(parsed) = StoreUrl::parse(url).unwrap() {
                 assert!(!format!("{parsed:?}").contains("secret"));
+                assert!(parsed.has_password() || shown.ends_with('…'), "{url}");
             }
         }
     }

@@ -6,6 +6,7 @@ mod interchange;
 mod notes;
 mod outputs;
 pub mod probing;
+mod prune;
 mod sessions;
 mod tools;
 

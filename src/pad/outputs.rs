@@ -2,11 +2,12 @@
 
 use std::io::{self, Read, Write};
 
+use super::prune::to_prune;
 use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::nearest::nearest;
-use crate::model::output::{OutputHead, Pruned, governed_by, to_prune};
+use crate::model::output::{OutputHead, Pruned};
 use crate::model::output_find::Query;
 use crate::model::output_probe::Probe;
 use crate::model::output_replies::{self, Listed};
@@ -17,7 +18,7 @@ use crate::model::quantity::grouped;
 use crate::model::reference::{Facts, Reader, Reference};
 use crate::model::survey::Survey;
 use crate::model::tool::Reply;
-use crate::store::{OutputDraft, Shelf, Sight, Staged, Stored};
+use crate::store::{OutputDraft, Prunable, Shelf, Sight, Staged, Stored};
 
 /// The most bytes of an output that are held in memory at once.
 const WHOLE_MAX_BYTES: u64 = 64 << 20;
@@ -126,10 +127,8 @@ impl Scratchpad {
     /// Removes what is too old, too much, damaged or left behind.
     pub fn prune_outputs(&self) -> Result<Pruned> {
         let now = self.now();
-        let choose = |outputs: &[OutputHead]| {
-            let governed = governed_by(&self.author, outputs, now);
-            to_prune(&governed, &self.output_limits, now)
-        };
+        let choose =
+            |outputs: &dyn Prunable| to_prune(outputs, &self.author, &self.output_limits, now);
         self.store()?.prune(now, &choose)
     }
 

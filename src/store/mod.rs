@@ -16,6 +16,7 @@ mod staged;
 pub mod transfer;
 
 use std::io::{Read, Seek};
+use std::ops::Range;
 use std::path::PathBuf;
 
 pub use hooks::{Attend, Attended, Binding, HookCall, Hooks};
@@ -27,7 +28,7 @@ use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::note_lines::NoteLine;
 use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
-use crate::model::output::{Kind, OutputHead, Pruned};
+use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
 use crate::model::pad::{Content, Pad};
 use crate::model::revision::{RevisionHead, Write};
 use crate::model::search::Matcher;
@@ -156,9 +157,38 @@ pub trait Outputs: Send + Sync {
     /// When an output that is not there any more was removed.
     fn removed(&self, id: &OutputId) -> Result<Option<Millis>>;
 
-    /// Removes the outputs that `choose` names, what is missing or damaged, and what a killed
-    /// process left behind. Nothing is kept or removed by others meanwhile.
-    fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned>;
+    /// Removes what is missing or damaged, what a killed process left behind, and the outputs that
+    /// `choose` names, which is asked again until it names none. One process at a time does this.
+    fn prune(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned>;
+}
+
+/// All outputs, seen from inside a prune. Of a long answer only the first are given.
+pub trait Prunable {
+    /// How many bytes they have.
+    fn bytes(&self, whose: Governed<'_>) -> Result<u64>;
+
+    /// Those that were last kept before one time, and used before another.
+    fn old(&self, whose: Governed<'_>, kept: Millis, used: Millis) -> Result<Vec<Candidate>>;
+
+    /// Of those used in this time the least recently used: so many that they have these bytes, or all.
+    fn least_used(
+        &self,
+        whose: Governed<'_>,
+        used: Range<Millis>,
+        bytes: u64,
+    ) -> Result<Vec<Candidate>>;
+}
+
+/// Decides which outputs go. It may run more than once.
+pub type Choose<'a> = dyn Fn(&dyn Prunable) -> Result<Vec<Candidate>> + 'a;
+
+/// The outputs that somebody's limits are about.
+#[derive(Clone, Copy, Debug)]
+pub struct Governed<'a> {
+    /// What this author kept last, or nobody who is named.
+    pub author: &'a str,
+    /// And what others did, if nobody used it since.
+    pub forsaken: Millis,
 }
 
 /// Which outputs are meant.

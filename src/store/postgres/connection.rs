@@ -22,6 +22,10 @@ pub(super) struct Connection {
     pub(super) up_since: RefCell<String>,
     deadline: Cell<Instant>,
     broken: Cell<bool>,
+    /// How a transaction begins whose first statement is still to come: both are one message.
+    beginning: Cell<Option<&'static str>>,
+    /// The number of the transaction that began last, by which the server knows later what became of it.
+    transaction: RefCell<String>,
 }
 
 /// What a server says of itself.
@@ -67,6 +71,8 @@ impl Connection {
             up_since: RefCell::default(),
             deadline: Cell::new(deadline),
             broken: Cell::new(false),
+            beginning: Cell::new(None),
+            transaction: RefCell::default(),
         })
     }
 
@@ -93,6 +99,16 @@ impl Connection {
             return Err(Failure::NoConnection);
         };
         let deadline = self.deadline.get().into();
+        let beginning = self.beginning.take();
+        let answer = async {
+            let Some(beginning) = beginning else {
+                return answer.await;
+            };
+            let (begun, answer) = tokio::join!(self.client.simple_query(beginning), answer);
+            let id = rows_of(begun?).into_iter().flatten().next();
+            self.transaction.replace(id.unwrap_or_default());
+            answer
+        };
         let answer = runtime.block_on(async { tokio::time::timeout_at(deadline, answer).await });
         let failure = match answer {
             Ok(Ok(answer)) => return Ok(answer),
@@ -111,16 +127,7 @@ impl Connection {
 
     /// Runs statements without values, in one message; answers the rows of all, as text.
     pub(super) fn simple(&self, sql: &str) -> Result<Vec<Vec<String>>, Failure> {
-        let messages = self.wait(self.client.simple_query(sql))?;
-        let row = |message| match message {
-            SimpleQueryMessage::Row(row) => Some(
-                (0..row.len())
-                    .map(|at| row.get(at).unwrap_or_default().to_owned())
-                    .collect(),
-            ),
-            _ => None,
-        };
-        Ok(messages.into_iter().filter_map(row).collect())
+        self.wait(self.client.simple_query(sql)).map(rows_of)
     }
 
     /// Runs one statement with its values, in one message: nothing is prepared, so that each is planned for its values.
@@ -148,26 +155,51 @@ impl Connection {
         self.wait(self.client.execute_typed(sql, params))
     }
 
-    /// Begins to change something.
-    pub(super) fn begin(&self) -> Result<Transaction<'_>, Failure> {
-        let rows = self.simple("BEGIN; SELECT pg_current_xact_id()")?;
-        let id = rows.into_iter().flatten().next().unwrap_or_default();
-        Ok(Transaction {
-            connection: self,
-            id,
-            open: true,
+    /// Runs two statements, the second of which does not wait for the answer to the first.
+    pub(super) fn both(
+        &self,
+        (first, first_params): (&str, &[Param<'_>]),
+        (second, second_params): (&str, &[Param<'_>]),
+    ) -> Result<(Vec<Row>, Vec<Row>), Failure> {
+        self.wait(async {
+            let (first, second) = tokio::join!(
+                self.client.query_typed(first, first_params),
+                self.client.query_typed(second, second_params)
+            );
+            Ok((first?, second?))
         })
     }
 
-    /// Begins to read what belongs together: nothing changes meanwhile.
-    pub(super) fn snapshot(&self) -> Result<Transaction<'_>, Failure> {
-        self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-        Ok(Transaction {
-            connection: self,
-            id: String::new(),
-            open: true,
-        })
+    /// Begins to change something.
+    pub(super) fn begin(&self) -> Transaction<'_> {
+        self.beginning_with("BEGIN; SELECT pg_current_xact_id()")
     }
+
+    /// Begins to read what belongs together: nothing changes meanwhile.
+    pub(super) fn snapshot(&self) -> Transaction<'_> {
+        self.beginning_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    }
+
+    fn beginning_with(&self, sql: &'static str) -> Transaction<'_> {
+        self.beginning.set(Some(sql));
+        Transaction {
+            connection: self,
+            open: true,
+        }
+    }
+}
+
+/// The rows among messages, as text.
+fn rows_of(messages: Vec<SimpleQueryMessage>) -> Vec<Vec<String>> {
+    let row = |message| match message {
+        SimpleQueryMessage::Row(row) => Some(
+            (0..row.len())
+                .map(|at| row.get(at).unwrap_or_default().to_owned())
+                .collect(),
+        ),
+        _ => None,
+    };
+    messages.into_iter().filter_map(row).collect()
 }
 
 impl Drop for Connection {
@@ -181,8 +213,6 @@ impl Drop for Connection {
 /// All or nothing. Dropped before it is committed, it was nothing.
 pub(super) struct Transaction<'a> {
     connection: &'a Connection,
-    /// Its number, by which the server knows later what became of it.
-    id: String,
     open: bool,
 }
 
@@ -192,12 +222,16 @@ impl Transaction<'_> {
     /// If the answer does not come, only the server knows what became of it: see [`Failure::Unsure`].
     pub(super) fn commit(mut self) -> Result<(), Failure> {
         self.open = false;
+        if self.connection.beginning.take().is_some() {
+            // Nothing was done.
+            return Ok(());
+        }
         self.connection.batch("COMMIT").map_err(|failure| {
             if failure.is_from_server() && !failure.is_shutdown() {
                 failure
             } else {
                 Failure::Unsure(Unanswered {
-                    transaction: std::mem::take(&mut self.id),
+                    transaction: self.connection.transaction.take(),
                     up_since: self.connection.up_since.borrow().clone(),
                 })
             }
@@ -230,7 +264,8 @@ impl std::ops::Deref for Transaction<'_> {
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
         // A broken connection takes its transaction with it.
-        if self.open && !self.connection.is_broken() {
+        let has_begun = self.connection.beginning.take().is_none();
+        if self.open && has_begun && !self.connection.is_broken() {
             // Where this fails, the connection is broken.
             let _ = self.connection.batch("ROLLBACK");
         }

@@ -1,5 +1,7 @@
 //! Scopes, and how many notes and tags each has, kept up to date by every write: no total needs a scan.
 
+use tokio_postgres::Row;
+
 use super::connection::{Connection, Transaction};
 use super::errors::Failure;
 use super::values::{count, escaped, get, params, whole};
@@ -88,17 +90,23 @@ pub(super) fn count_out(
 
 /// How many notes and distinct tags can be seen.
 pub(super) fn totals(connection: &Connection, sight: Sight<'_>) -> Result<NoteTotals, Failure> {
-    let project = escaped(sight.project.as_str());
-    let row = connection.query_one(
-        &format!(
-            "SELECT coalesce(sum(notes), 0)::bigint,
-                    (SELECT count(DISTINCT folded) FROM tag WHERE scope IN (SELECT key FROM scope WHERE {SEEN}))
-             FROM scope WHERE {SEEN}"
-        ),
-        params![sight.session.as_str(), project],
-    )?;
+    let (session, project) = (sight.session.as_str(), escaped(sight.project.as_str()));
+    totals_in(&connection.query_one(&totals_sql(), params![session, project])?)
+}
+
+/// The question for [`totals`], of a session and a project.
+pub(super) fn totals_sql() -> String {
+    format!(
+        "SELECT coalesce(sum(notes), 0)::bigint,
+                (SELECT count(DISTINCT folded) FROM tag WHERE scope IN (SELECT key FROM scope WHERE {SEEN}))
+         FROM scope WHERE {SEEN}"
+    )
+}
+
+/// The answer to it.
+pub(super) fn totals_in(row: &Row) -> Result<NoteTotals, Failure> {
     Ok(NoteTotals {
-        notes: count(&row, 0)?,
-        tags: count(&row, 1)?,
+        notes: count(row, 0)?,
+        tags: count(row, 1)?,
     })
 }

@@ -226,7 +226,7 @@ fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
     const HINTS: [(&SqlState, &str); 5] = [
         (
             &SqlState::INVALID_PASSWORD,
-            "check the user and the password in `store.url`; characters like @ and / are written as %40 and %2F there.",
+            "check the user and the password; in `store.url`, characters like @ and / are written as %40 and %2F.",
         ),
         (
             &SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
@@ -249,7 +249,7 @@ fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
             .find(|(known, _)| *known == code)
             .map_or("check `store.url`.", |(_, hint)| hint),
         None if said.contains("password") => {
-            "put the password into `store.url`: `postgres://USER:PASSWORD@HOST/DATABASE`."
+            "put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`."
         }
         None if said.contains("TLS") => {
             "check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust."

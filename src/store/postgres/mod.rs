@@ -12,6 +12,7 @@ mod hooks;
 mod notes;
 mod output_content;
 mod outputs;
+mod prune;
 mod schema;
 mod search;
 mod sessions;
@@ -24,11 +25,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::Config;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{Host, SslMode};
 
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
 use crate::model::outputs_url::OutputsUrl;
+use crate::model::passwords::Passwords;
 use crate::model::store_url::{Encryption, PostgresUrl};
 use crate::store::objects::Objects;
 use connection::{Connection, Transaction};
@@ -263,7 +265,7 @@ impl Postgres {
         mut read: impl FnMut(&Connection) -> Result<T, Failure>,
     ) -> Result<T> {
         self.reading(|connection| {
-            let snapshot = connection.snapshot()?;
+            let snapshot = connection.snapshot();
             read(&snapshot)
         })
     }
@@ -277,7 +279,7 @@ impl Postgres {
         let mut attempt = || {
             let mut answer = None;
             let done = self.with(deadline, |connection| {
-                let transaction = connection.begin()?;
+                let transaction = connection.begin();
                 answer = Some(write(&transaction)?);
                 transaction.commit()
             });
@@ -357,6 +359,11 @@ fn config(settings: &Settings) -> Result<Config> {
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         config.host("localhost");
     }
+    if config.get_password().is_none()
+        && let Some(password) = password(&config, &url.passwords)
+    {
+        config.password(password);
+    }
     config.ssl_mode(match url.encryption {
         Encryption::Never => SslMode::Disable,
         Encryption::IfOffered => SslMode::Prefer,
@@ -364,6 +371,20 @@ fn config(settings: &Settings) -> Result<Config> {
     });
     config.application_name("scratchpad");
     Ok(config)
+}
+
+/// The password that stands elsewhere than in the URL; of several hosts, the first is looked for.
+fn password(config: &Config, passwords: &Passwords) -> Option<String> {
+    let host = match config.get_hosts().first()? {
+        Host::Tcp(host) => host,
+        // As every other client has it.
+        #[cfg(unix)]
+        Host::Unix(_) => "localhost",
+    };
+    let user = config.get_user().unwrap_or(&passwords.user);
+    let database = config.get_dbname().unwrap_or(user);
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    passwords.find(host, port, database, user)
 }
 
 /// A connection that knows what it was told first.

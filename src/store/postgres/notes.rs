@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 
 use super::connection::{Connection, Transaction};
 use super::counts::{
-    SEEN, count_in, count_out, folded_tags, lock_scope, name_of, scope_keys, totals,
+    self, SEEN, count_in, count_out, folded_tags, lock_scope, name_of, scope_keys, totals,
 };
 use super::errors::Failure;
 use super::search;
@@ -26,6 +26,20 @@ const BATCH: usize = 500;
 /// What [`note`] reads.
 pub(super) const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind, n.author";
 
+/// Adds one note and counts it and its tags in, in one statement.
+const ADD: &str = "
+    WITH home AS (
+        INSERT INTO scope (kind, name, notes) VALUES ($1, $2, 1)
+        ON CONFLICT (kind, name) DO UPDATE SET notes = scope.notes + 1 RETURNING key
+    ), tagged AS (
+        INSERT INTO tag (scope, folded, shown, count)
+        SELECT key, folded, (array_agg(shown ORDER BY place))[1], count(*)
+        FROM home CROSS JOIN unnest($9, $7) WITH ORDINALITY AS new (folded, shown, place) GROUP BY key, folded
+        ON CONFLICT (scope, folded) DO UPDATE SET count = tag.count + excluded.count
+    )
+    INSERT INTO note (id, scope, session, project, author, created, updated, tags, content, folded_tags, folded)
+    SELECT give_note_ids(1, $6), key, $3, $4, $5, $6, $6, $7, $8, $9, $10 FROM home RETURNING id";
+
 impl Notes for Postgres {
     fn add_note(
         &self,
@@ -35,26 +49,39 @@ impl Notes for Postgres {
         tags: &[String],
         at: Millis,
     ) -> Result<(Note, NoteTotals)> {
-        let draft = NoteLine {
-            id: None,
-            content: content.to_owned(),
-            tags: tags.to_vec(),
-            created: None,
-            updated: None,
-        };
+        let (kind, name) = (scope.name(), escaped(name_of(sight, scope)));
+        let (session, project) = (sight.session.as_str(), escaped(sight.project.as_str()));
+        let author = &self.settings.author;
+        let (by, tagged, text) = (escaped(author), tags.to_vec(), escaped(content));
+        let (folded_tags, folded) = (folded_tags(tags), search::folded(content));
+        let values = params![
+            kind,
+            name,
+            session,
+            project,
+            by,
+            at,
+            tagged,
+            text,
+            folded_tags,
+            folded
+        ];
+        let totals = counts::totals_sql();
         self.writing(|transaction| {
-            let key = lock_scope(transaction, sight, scope)?;
-            let ids = self.insert(transaction, sight, key, std::slice::from_ref(&draft), at)?;
+            let totals = (totals.as_str(), params![session, project] as &[_]);
+            let (added, counted) = transaction.both((ADD, values), totals)?;
+            let (added, counted) = (added.first(), counted.first());
+            let missing = || Failure::Foreign("a note got no id");
             let note = Note {
-                id: *ids.first().ok_or(Failure::Foreign("a note got no id"))?,
+                id: NoteId(get(added.ok_or_else(missing)?, 0)?),
                 scope,
                 content: content.to_owned(),
                 tags: tags.to_vec(),
                 created: at,
                 updated: at,
-                author: self.settings.author.clone(),
+                author: author.clone(),
             };
-            Ok((note, totals(transaction, sight)?))
+            Ok((note, counts::totals_in(counted.ok_or_else(missing)?)?))
         })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Ages are by the database's clock, whatever the clocks of the machines say: each adds how far it is behind.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,18 +12,17 @@ use super::Postgres;
 use super::connection::{Connection, Transaction};
 use super::errors::Failure;
 use super::output_content::{Content, Ready};
-use super::values::{count, escaped, get, params, text, whole};
+use super::prune;
+use super::values::{Param, count, escaped, get, params, text, whole};
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
-use crate::model::output::{Kind, OutputHead, Pruned};
+use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
 use crate::store::blocks::{BLOCK_BYTES, Blocks, Index};
-use crate::store::staged::{self, Staged};
-use crate::store::{OutputDraft, Outputs, Shelf, Stored};
+use crate::store::staged::Staged;
+use crate::store::{Choose, OutputDraft, Outputs, Shelf, Stored};
 
 /// A use is written down if the last one was so long ago: reading often must not mean writing often.
 const TOUCH_EVERY: Millis = 60_000;
-/// How many removed outputs are remembered.
-const REMEMBERED: i64 = 10_000;
 /// Clocks that differ by less are the same.
 const SAME_TIME: Millis = 2_000;
 /// Before the lock of whoever keeps content, so that an id stands for one.
@@ -99,7 +99,8 @@ impl Outputs for Postgres {
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
         let at = at + self.behind()?;
         self.writing(|transaction| {
-            let sql = "UPDATE output SET used = $2 WHERE id = $1 AND abs(used - $2) > $3";
+            // What is still to come a prune sets right.
+            let sql = "UPDATE output SET used = $2 WHERE id = $1 AND $2 - used > $3";
             transaction.execute(sql, params![id.as_str(), at, TOUCH_EVERY])?;
             Ok(())
         })
@@ -115,9 +116,12 @@ impl Outputs for Postgres {
     fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>> {
         let behind = self.behind()?;
         let gone = self.writing(|transaction| {
-            let mut gone = rows(transaction, Shelf::Everything)?;
-            gone.retain(|row| ids.contains(&row.head.id));
-            remove(transaction, gone, at + behind)
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let mut gone = selected(transaction, "o.id = ANY ($1)", params![ids])?;
+            let seen: Vec<Candidate> = gone.iter().map(Known::candidate).collect();
+            let held = prune::remove(transaction, &seen, at + behind)?;
+            gone.retain(|row| held.contains(row.head.id.as_str()));
+            Ok(gone)
         })?;
         // Where this fails, a prune does it.
         let _ = self.sweep();
@@ -134,35 +138,8 @@ impl Outputs for Postgres {
         })
     }
 
-    fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned> {
-        let strays = self.sweep()? + staged::remove_dead(&self.settings.staging);
-        let behind = self.behind()?;
-        let gone = self.writing(|transaction| {
-            // Where somebody else prunes, it is being done.
-            let sql = "SELECT pg_try_advisory_xact_lock(23668, ('output'::regclass::oid::bigint % 2147483647)::integer)";
-            if !get::<bool>(&transaction.query_one(sql, params![])?, 0)? {
-                return Ok(Vec::new());
-            }
-            // What was kept or used in a time that is still to come ages from now on.
-            let now = at + behind;
-            transaction.execute("UPDATE output SET used = $1 WHERE used > $1", params![now])?;
-            transaction.execute("UPDATE output_keep SET kept = $1 WHERE kept > $1", params![now])?;
-            let (bad, good): (Vec<Known>, Vec<Known>) = rows(transaction, Shelf::Everything)?
-                .into_iter()
-                .partition(|row| row.is_damaged);
-            let heads: Vec<OutputHead> = good.iter().map(|row| row.seen_from(behind)).collect();
-            let chosen = choose(&heads);
-            let chosen = good.into_iter().filter(|row| chosen.contains(&row.head.id));
-            remove(transaction, bad.into_iter().chain(chosen).collect(), now)
-        })?;
-        if !gone.is_empty() {
-            self.sweep()?;
-        }
-        Ok(Pruned {
-            outputs: gone.len(),
-            bytes: gone.iter().map(|row| row.head.bytes).sum(),
-            strays,
-        })
+    fn prune(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned> {
+        self.pruned(at, choose)
     }
 }
 
@@ -193,19 +170,33 @@ struct Kept<'a> {
     at: Millis,
 }
 
+/// An output that is there already.
+struct There {
+    id: String,
+    is_damaged: bool,
+    /// Who kept it last.
+    author: String,
+}
+
 impl Kept<'_> {
-    /// The output that has this content, whose row is held from here on, and whether it is damaged.
-    fn found(&self, transaction: &Transaction<'_>) -> Result<Option<(String, bool)>, Failure> {
-        let sql = "SELECT id, damaged FROM output WHERE sha256 = $1 FOR UPDATE";
+    /// The output that has this content, whose row is held from here on.
+    fn found(&self, transaction: &Transaction<'_>) -> Result<Option<There>, Failure> {
+        let sql = "SELECT id, damaged, author FROM output WHERE sha256 = $1 FOR UPDATE";
         let row = transaction.query_opt(sql, params![self.hash])?;
-        row.map(|row| Ok((get(&row, 0)?, get(&row, 1)?)))
-            .transpose()
+        let there = |row: Row| {
+            Ok(There {
+                id: get(&row, 0)?,
+                is_damaged: get(&row, 1)?,
+                author: text(&row, 2)?,
+            })
+        };
+        row.map(there).transpose()
     }
 
     /// Keeps content that is there already.
     fn again(&self, transaction: &Transaction<'_>) -> Result<Option<OutputId>, Failure> {
         match self.found(transaction)? {
-            Some((id, false)) => self.refresh(transaction, &id).map(Some),
+            Some(there) if !there.is_damaged => self.refresh(transaction, &there).map(Some),
             _ => Ok(None),
         }
     }
@@ -219,64 +210,84 @@ impl Kept<'_> {
             "SELECT pg_advisory_xact_lock($1::bigint::integer, $2::bigint::integer)",
             params![KEEP_LOCK, start],
         )?;
-        let id = match self.found(transaction)? {
-            Some((id, false)) => {
-                if let Some(name) = &ready.object {
-                    Postgres::let_go(transaction, name)?;
-                }
-                return self.refresh(transaction, &id);
-            }
-            Some((id, true)) => {
-                Postgres::detach(transaction, &vec![id.clone()])?;
-                transaction.execute(
-                    "UPDATE output SET blocks = $2, object = $3, damaged = false WHERE id = $1",
-                    params![id, ready.index(), ready.object],
-                )?;
-                id
-            }
-            None => {
-                let id = free_id(transaction, self.hash)?;
-                transaction.execute(
-                    "INSERT INTO output (id, sha256, bytes, lines, kind, created, used, blocks, object)
-                     VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)",
-                    params![
-                        id,
-                        self.hash,
-                        whole(self.bytes),
-                        whole(self.draft.lines),
-                        self.draft.kind.name(),
-                        self.at,
-                        ready.index(),
-                        ready.object,
-                    ],
-                )?;
-                id
-            }
+        let Some(there) = self.found(transaction)? else {
+            return self.insert(transaction, ready);
         };
-        Postgres::attach(transaction, &id, ready)?;
-        self.refresh(transaction, &id)
+        if there.is_damaged {
+            Postgres::detach(transaction, &vec![there.id.clone()])?;
+            transaction.execute(
+                "UPDATE output SET blocks = $2, object = $3, damaged = false WHERE id = $1",
+                params![there.id, ready.index(), ready.object],
+            )?;
+            Postgres::attach(transaction, &there.id, ready)?;
+        } else if let Some(name) = &ready.object {
+            Postgres::let_go(transaction, name)?;
+        }
+        self.refresh(transaction, &there)
     }
 
-    /// Writes down who keeps it, and when.
-    fn refresh(&self, transaction: &Transaction<'_>, id: &str) -> Result<OutputId, Failure> {
-        let draft = self.draft;
-        let project = draft.project.map_or("", |project| project.as_str());
+    /// Keeps content that is not there yet.
+    fn insert(
+        &self,
+        transaction: &Transaction<'_>,
+        ready: &mut Ready,
+    ) -> Result<OutputId, Failure> {
+        let (draft, author) = (self.draft, &self.store.settings.author);
+        let id = free_id(transaction, self.hash)?;
         transaction.execute(
-            "WITH used AS (UPDATE output SET used = $6 WHERE id = $1)
+            "WITH new AS (
+                 INSERT INTO output (id, sha256, bytes, lines, kind, created, used, kept, author, blocks, object)
+                 VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9)
+             )
+             INSERT INTO output_keep (output, session, project, author, tool, kept)
+             VALUES ($1, $10, $11, $7, $12, $6)",
+            params![
+                id,
+                self.hash,
+                whole(self.bytes),
+                whole(draft.lines),
+                draft.kind.name(),
+                self.at,
+                escaped(author),
+                ready.index(),
+                ready.object,
+                draft.session.as_str(),
+                self.project(),
+                escaped(draft.tool),
+            ],
+        )?;
+        Postgres::attach(transaction, &id, ready)?;
+        prune::count_author(transaction, &[(author, whole(self.bytes))])?;
+        Ok(OutputId::new(&id)?)
+    }
+
+    /// Writes down who keeps what is there, and when.
+    fn refresh(&self, transaction: &Transaction<'_>, there: &There) -> Result<OutputId, Failure> {
+        let (draft, author) = (self.draft, &self.store.settings.author);
+        transaction.execute(
+            "WITH used AS (UPDATE output SET used = $6, kept = $6, author = $4 WHERE id = $1)
              INSERT INTO output_keep (output, session, project, author, tool, kept)
              VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (output, session, project)
              DO UPDATE SET author = excluded.author, tool = excluded.tool, kept = excluded.kept",
             params![
-                id,
+                there.id,
                 draft.session.as_str(),
-                escaped(project),
-                escaped(&self.store.settings.author),
+                self.project(),
+                escaped(author),
                 escaped(draft.tool),
                 self.at,
             ],
         )?;
-        Ok(OutputId::new(id)?)
+        if there.author != *author {
+            let bytes = whole(self.bytes);
+            prune::count_author(transaction, &[(author, bytes), (&there.author, -bytes)])?;
+        }
+        Ok(OutputId::new(&there.id)?)
+    }
+
+    fn project(&self) -> Cow<'_, str> {
+        escaped(self.draft.project.map_or("", |project| project.as_str()))
     }
 }
 
@@ -299,6 +310,14 @@ struct Known {
 }
 
 impl Known {
+    fn candidate(&self) -> Candidate {
+        Candidate {
+            id: self.head.id.clone(),
+            bytes: self.head.bytes,
+            used: self.head.used,
+        }
+    }
+
     /// The same in the time of a machine that is so far behind.
     fn seen_from(&self, behind: Millis) -> OutputHead {
         OutputHead {
@@ -307,46 +326,6 @@ impl Known {
             ..self.head.clone()
         }
     }
-}
-
-/// Removes outputs, unless they were used meanwhile, and remembers that they were there.
-fn remove(
-    transaction: &Transaction<'_>,
-    mut gone: Vec<Known>,
-    at: Millis,
-) -> Result<Vec<Known>, Failure> {
-    if gone.is_empty() {
-        return Ok(gone);
-    }
-    let ids: Vec<String> = gone.iter().map(|row| row.head.id.to_string()).collect();
-    let used: Vec<i64> = gone.iter().map(|row| row.head.used).collect();
-    let held = transaction.query(
-        "SELECT o.id FROM output o JOIN unnest($1, $2) AS seen (id, used) ON o.id = seen.id AND o.used <= seen.used
-         ORDER BY o.id FOR UPDATE OF o",
-        params![ids, used],
-    )?;
-    let held = held
-        .iter()
-        .map(|row| get(row, 0))
-        .collect::<Result<Vec<String>, Failure>>()?;
-    gone.retain(|row| held.iter().any(|id| id == row.head.id.as_str()));
-    Postgres::detach(transaction, &held)?;
-    transaction.execute(
-        "DELETE FROM output_keep WHERE output = ANY ($1)",
-        params![held],
-    )?;
-    transaction.execute("DELETE FROM output WHERE id = ANY ($1)", params![held])?;
-    transaction.execute(
-        "INSERT INTO output_removed (id, at) SELECT id, $2 FROM unnest($1) AS gone (id)
-         ON CONFLICT (id) DO UPDATE SET at = excluded.at",
-        params![held, at],
-    )?;
-    transaction.execute(
-        "DELETE FROM output_removed WHERE at <
-         (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET $1)",
-        params![REMEMBERED],
-    )?;
-    Ok(gone)
 }
 
 /// The outputs on a shelf, last kept first, damaged ones too.
@@ -360,6 +339,15 @@ fn rows(connection: &Connection, shelf: Shelf<'_>) -> Result<Vec<Known>, Failure
         Shelf::Project(project) => ("k.project = $2", "", project.as_str()),
         Shelf::Everything => ("true", "", ""),
     };
+    selected(connection, filter, params![session, escaped(project)])
+}
+
+/// The same for outputs `o` and who keeps them, `k`.
+fn selected(
+    connection: &Connection,
+    filter: &str,
+    values: &[Param<'_>],
+) -> Result<Vec<Known>, Failure> {
     let sql = format!(
         "SELECT id, bytes, lines, kind, used, tool, session, kept, author, damaged FROM (
              SELECT DISTINCT ON (o.id) o.key, o.id, o.bytes, o.lines, o.kind, o.used, o.damaged,
@@ -368,7 +356,7 @@ fn rows(connection: &Connection, shelf: Shelf<'_>) -> Result<Vec<Known>, Failure
              WHERE {filter} ORDER BY o.id, k.kept DESC
          ) AS last ORDER BY kept DESC, key DESC"
     );
-    let rows = connection.query(&sql, params![session, escaped(project)])?;
+    let rows = connection.query(&sql, values)?;
     rows.iter().map(known).collect()
 }
 

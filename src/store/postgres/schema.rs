@@ -8,7 +8,7 @@ use super::errors::Failure;
 use super::values::{get, params};
 
 /// Each step takes a schema one version further. Steps are only ever added.
-const MIGRATIONS: &[&[&str]] = &[&[SESSIONS, NOTES, OUTPUTS, HOOKS]];
+const MIGRATIONS: &[&[&str]] = &[&[SESSIONS, NOTES, OUTPUTS, HOOKS], &[PRUNING]];
 
 /// The number of the newest version that this program knows.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
@@ -161,6 +161,26 @@ const OUTPUTS: &str = r#"
     );
 "#;
 
+/// What a prune asks for, where an index finds it: who kept an output last and when, and how much an author has.
+const PRUNING: &str = r#"
+    ALTER TABLE output ADD COLUMN author text COLLATE "C" NOT NULL DEFAULT '',
+        ADD COLUMN kept bigint NOT NULL DEFAULT 0;
+    UPDATE output SET (author, kept) = (
+        SELECT k.author, k.kept FROM output_keep k WHERE k.output = output.id ORDER BY k.kept DESC LIMIT 1
+    ) WHERE EXISTS (SELECT FROM output_keep k WHERE k.output = output.id);
+    CREATE INDEX output_by_age ON output (author, kept);
+    CREATE INDEX output_by_use ON output (author, used, kept);
+    CREATE INDEX output_by_last_use ON output (used, kept);
+    CREATE INDEX output_damaged ON output (id) WHERE damaged;
+    CREATE INDEX output_removed_by_time ON output_removed (at);
+
+    CREATE TABLE output_total (
+        author text COLLATE "C" PRIMARY KEY,
+        bytes bigint NOT NULL
+    );
+    INSERT INTO output_total SELECT author, sum(bytes) FROM output GROUP BY author;
+"#;
+
 /// Which host process speaks for which session, and what hooks remember of a session. The number of a process means
 /// something on its machine only.
 const HOOKS: &str = r#"
@@ -247,7 +267,7 @@ pub(super) fn migrate(connection: &Connection, schema: &str) -> Result<Migrated,
         "SET statement_timeout = 0; SET lock_timeout = 0; SET search_path = {}",
         quoted(schema)
     ))?;
-    let transaction = connection.begin()?;
+    let transaction = connection.begin();
     transaction.query("SELECT pg_advisory_xact_lock($1)", params![MIGRATION_LOCK])?;
     let there =
         |sql| -> Result<bool, Failure> { get(&transaction.query_one(sql, params![schema])?, 0) };

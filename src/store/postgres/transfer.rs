@@ -6,6 +6,7 @@ use super::Postgres;
 use super::counts::lock_scope;
 use super::errors::Failure;
 use super::notes::{NOTE, note};
+use super::prune;
 use super::sessions::{PAD, as_text, content, read_session, revision_head, session_head};
 use super::values::{count, escaped, get, params, text, whole};
 use crate::model::error::Result;
@@ -251,7 +252,7 @@ impl Transfer for Postgres {
         let behind = self.behind()?;
         self.writing(|transaction| {
             let row = transaction.query_opt(
-                "UPDATE output SET used = greatest(used, $2) WHERE sha256 = $1 AND NOT damaged RETURNING id",
+                "UPDATE output SET used = greatest(used, $2) WHERE sha256 = $1 AND NOT damaged RETURNING id, author, bytes",
                 params![output.sha256, output.used + behind],
             )?;
             let Some(row) = row else { return Ok(false) };
@@ -272,6 +273,17 @@ impl Transfer for Postgres {
                         keep.kept + behind,
                     ],
                 )?;
+            }
+            let last = transaction.query_one(
+                "UPDATE output SET (author, kept) = (
+                     SELECT author, kept FROM output_keep WHERE output = $1 ORDER BY kept DESC LIMIT 1
+                 ) WHERE id = $1 RETURNING author",
+                params![id],
+            )?;
+            let (before, after): (String, String) = (text(&row, 1)?, text(&last, 0)?);
+            if before != after {
+                let bytes: i64 = get(&row, 2)?;
+                prune::count_author(transaction, &[(&after, bytes), (&before, -bytes)])?;
             }
             Ok(true)
         })

@@ -11,6 +11,7 @@ mod hooks;
 mod need;
 mod notes;
 mod outputs;
+mod prune;
 mod schema;
 mod search;
 mod sessions;

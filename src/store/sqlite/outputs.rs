@@ -16,12 +16,10 @@ use crate::model::hash::sha256_of;
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Kind, OutputHead, Pruned};
 use crate::store::private::{self, cannot};
-use crate::store::{OutputDraft, Outputs, Shelf, Staged, Stored, staged};
+use crate::store::{Choose, OutputDraft, Outputs, Shelf, Staged, Stored};
 
 /// A use is written down if the last one was so long ago: reading often must not mean writing often.
 const TOUCH_EVERY: Millis = 60_000;
-/// How many removed outputs are remembered.
-const REMEMBERED: usize = 10_000;
 
 impl Sqlite {
     /// Keeps what was staged: the file first, then its row.
@@ -161,10 +159,8 @@ impl Outputs for Sqlite {
     fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>> {
         self.removing(at, &|rows| {
             let asked = |row: &&Row| ids.contains(&row.head.id);
-            rows.iter()
-                .filter(asked)
-                .map(|row| row.head.clone())
-                .collect()
+            let asked = rows.iter().filter(asked);
+            Ok(asked.map(|row| row.head.clone()).collect())
         })
     }
 
@@ -179,27 +175,8 @@ impl Outputs for Sqlite {
             .map_err(|error| self.explain(&error))
     }
 
-    fn prune(&self, at: Millis, choose: &dyn Fn(&[OutputHead]) -> Vec<OutputId>) -> Result<Pruned> {
-        self.end_future(at)?;
-        let removing = |damaged_too: bool| {
-            self.removing(at, &|rows| {
-                let (good, bad): (Vec<&Row>, Vec<&Row>) =
-                    rows.iter().partition(|row| self.is_there(row));
-                let good: Vec<OutputHead> = good.into_iter().map(|row| row.head.clone()).collect();
-                let chosen = choose(&good);
-                let bad = bad.into_iter().filter(|_| damaged_too);
-                let mut gone: Vec<OutputHead> = bad.map(|row| row.head.clone()).collect();
-                gone.extend(good.into_iter().filter(|head| chosen.contains(&head.id)));
-                gone
-            })
-        };
-        // A full disk may have no room to forget what has no file any more; that frees nothing, and can wait.
-        let gone = removing(true).or_else(|_| removing(false))?;
-        Ok(Pruned {
-            outputs: gone.len(),
-            bytes: gone.iter().map(|output| output.bytes).sum(),
-            strays: self.remove_strays()?,
-        })
+    fn prune(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned> {
+        self.pruned(at, choose)
     }
 }
 
@@ -214,18 +191,18 @@ enum Look {
 }
 
 /// An output as the database knows it.
-struct Row {
-    head: OutputHead,
-    damaged: bool,
+pub(super) struct Row {
+    pub(super) head: OutputHead,
+    pub(super) damaged: bool,
 }
 
 impl Sqlite {
-    fn file_of(&self, id: &OutputId) -> PathBuf {
+    pub(super) fn file_of(&self, id: &OutputId) -> PathBuf {
         self.outputs.join(id.as_str())
     }
 
     /// Whether the file is there, as far as can be told without reading it.
-    fn is_there(&self, row: &Row) -> bool {
+    pub(super) fn is_there(&self, row: &Row) -> bool {
         !row.damaged
             && fs::metadata(self.file_of(&row.head.id))
                 .is_ok_and(|found| found.is_file() && found.len() == row.head.bytes)
@@ -277,106 +254,6 @@ impl Sqlite {
                 .map_err(failed)?;
         }
         Ok(look)
-    }
-
-    /// Lets what was kept or used in a time that is still to come age from now on: the clock was set back.
-    fn end_future(&self, now: Millis) -> Result<()> {
-        let connection = self.connection();
-        let ended = || {
-            let is_ahead = "SELECT 1 FROM output WHERE used > ?1
-                            UNION ALL SELECT 1 FROM output_keep WHERE kept > ?1";
-            // Looking makes nobody wait.
-            if connection.prepare_cached(is_ahead)?.exists([now])? {
-                connection.execute("UPDATE output SET used = ?1 WHERE used > ?1", [now])?;
-                connection.execute("UPDATE output_keep SET kept = ?1 WHERE kept > ?1", [now])?;
-            }
-            Ok(())
-        };
-        ended().map_err(|error: rusqlite::Error| self.explain(&error))
-    }
-
-    /// Removes what `choose` names, rows and files, and remembers that it was there.
-    fn removing(
-        &self,
-        at: Millis,
-        choose: &dyn Fn(&[Row]) -> Vec<OutputHead>,
-    ) -> Result<Vec<OutputHead>> {
-        // Most often there is nothing to do, and then nobody has to wait.
-        let seen =
-            rows(&self.connection(), Shelf::Everything).map_err(|error| self.explain(&error))?;
-        if choose(&seen).is_empty() {
-            return Ok(Vec::new());
-        }
-        let connection = self.connection();
-        let removed = (|| {
-            let transaction = self.begin(&connection)?;
-            let mut gone = choose(&rows(&transaction, Shelf::Everything)?);
-            for output in &gone {
-                let id = output.id.as_str();
-                transaction.execute("DELETE FROM output_keep WHERE output = ?1", [id])?;
-                transaction.execute("DELETE FROM output WHERE id = ?1", [id])?;
-                transaction.execute(
-                    "INSERT OR REPLACE INTO output_removed (id, at) VALUES (?1, ?2)",
-                    params![id, at],
-                )?;
-            }
-            transaction.execute(
-                "DELETE FROM output_removed WHERE at <
-                 (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET ?1)",
-                [REMEMBERED],
-            )?;
-            // Files first: on a full disk they make the room that the commit needs. One that stays is a stray from now on.
-            let lost = |output: &OutputHead| fs::remove_file(self.file_of(&output.id)).is_ok();
-            let freed: Vec<OutputHead> = gone.extract_if(.., |output| lost(output)).collect();
-            match transaction.commit() {
-                // Without its file an output is gone; its row is not shown, and the next prune takes it.
-                Err(error) if freed.is_empty() => return Err(error),
-                Err(_) => gone.clear(),
-                Ok(()) => {}
-            }
-            gone.extend(freed);
-            Ok(gone)
-        })();
-        removed.map_err(|error: rusqlite::Error| self.explain(&error))
-    }
-
-    /// Removes files that belong to no output: of a process that was killed while it kept one.
-    fn remove_strays(&self) -> Result<usize> {
-        let names = |directory: &PathBuf| -> io::Result<Vec<String>> {
-            fs::read_dir(directory)?
-                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-                .collect()
-        };
-        let strays = staged::remove_dead(&self.outputs);
-        let names = names(&self.outputs).unwrap_or_default();
-        let suspects: Vec<OutputId> = names.iter().flat_map(|name| OutputId::new(name)).collect();
-        let is_known = |connection: &Connection, id: &OutputId| {
-            connection
-                .prepare_cached("SELECT 1 FROM output WHERE id = ?1")?
-                .exists([id.as_str()])
-        };
-        let connection = self.connection();
-        let swept = (|| {
-            let mut unknown = Vec::new();
-            for id in suspects {
-                if !is_known(&connection, &id)? {
-                    unknown.push(id);
-                }
-            }
-            if unknown.is_empty() {
-                return Ok(0);
-            }
-            let transaction = self.begin(&connection)?;
-            let mut swept = 0;
-            for id in unknown {
-                if !is_known(&transaction, &id)? && fs::remove_file(self.file_of(&id)).is_ok() {
-                    swept += 1;
-                }
-            }
-            transaction.commit()?;
-            Ok(swept)
-        })();
-        Ok(strays + swept.map_err(|error: rusqlite::Error| self.explain(&error))?)
     }
 }
 
@@ -437,7 +314,7 @@ fn record(
 }
 
 /// The outputs on a shelf, last kept first, damaged ones too.
-fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>> {
+pub(super) fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>> {
     // Beside max(), the other columns are those of the row that has it.
     const SELECT: &str = "
         SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept, k.author

@@ -1,0 +1,247 @@
+//! Removing outputs. What a prune asks for is found by an index: it reads what goes, however much stays.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use tokio_postgres::Row;
+
+use super::Postgres;
+use super::connection::{Connection, Transaction};
+use super::errors::Failure;
+use super::values::{Param, count, escaped, get, params, whole};
+use crate::model::error::Result;
+use crate::model::id::{Millis, OutputId};
+use crate::model::output::{Candidate, Pruned};
+use crate::store::{Choose, Governed, Prunable, staged};
+
+/// How many removed outputs are remembered.
+const REMEMBERED: i64 = 10_000;
+/// How many go in one transaction: each is done within its time, however many have to go.
+const AT_ONCE: i64 = 1_000;
+/// How many of them are looked at first.
+const FEW: i64 = 100;
+
+impl Postgres {
+    /// Removes what is damaged and what `choose` names, and objects that nobody needs.
+    pub(super) fn pruned(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned> {
+        let mut pruned = Pruned {
+            strays: self.sweep()? + staged::remove_dead(&self.settings.staging),
+            ..Pruned::default()
+        };
+        let behind = self.behind()?;
+        loop {
+            let gone = self.writing(|transaction| {
+                // Where somebody else prunes, it is being done.
+                let sql = "SELECT pg_try_advisory_xact_lock(23668, ('output'::regclass::oid::bigint % 2147483647)::integer)";
+                if !get::<bool>(&transaction.query_one(sql, params![])?, 0)? {
+                    return Ok(Vec::new());
+                }
+                end_future(transaction, at + behind)?;
+                let mut gone = damaged(transaction)?;
+                if gone.is_empty() {
+                    gone = choose(&Inside { store: self, transaction, behind })?;
+                    for candidate in &mut gone {
+                        candidate.used += behind;
+                    }
+                }
+                let held = remove(transaction, &gone, at + behind)?;
+                gone.retain(|candidate| held.contains(candidate.id.as_str()));
+                Ok(gone)
+            })?;
+            if gone.is_empty() {
+                return Ok(pruned);
+            }
+            pruned.outputs += gone.len();
+            pruned.bytes += gone.iter().map(|candidate| candidate.bytes).sum::<u64>();
+            self.sweep()?;
+        }
+    }
+}
+
+/// Lets what was kept or used in a time that is still to come age from now on.
+fn end_future(transaction: &Transaction<'_>, now: Millis) -> Result<(), Failure> {
+    transaction.execute(
+        "WITH ahead AS (
+             UPDATE output SET used = $1, kept = least(kept, $1) WHERE used > $1 RETURNING id
+         )
+         UPDATE output_keep SET kept = $1 FROM ahead WHERE output = ahead.id AND kept > $1",
+        params![now],
+    )?;
+    Ok(())
+}
+
+/// Outputs that are known to be damaged.
+fn damaged(connection: &Connection) -> Result<Vec<Candidate>, Failure> {
+    let sql = "SELECT id, bytes, used FROM output WHERE damaged ORDER BY id LIMIT $1";
+    candidates(connection, sql, params![AT_ONCE])
+}
+
+/// Removes outputs, unless they were used meanwhile, and remembers that they were there; answers which.
+pub(super) fn remove(
+    transaction: &Transaction<'_>,
+    seen: &[Candidate],
+    at: Millis,
+) -> Result<HashSet<String>, Failure> {
+    if seen.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let ids: Vec<String> = seen.iter().map(|output| output.id.to_string()).collect();
+    let used: Vec<i64> = seen.iter().map(|output| output.used).collect();
+    let held = transaction.query(
+        "SELECT o.id FROM output o JOIN unnest($1, $2) AS seen (id, used) ON o.id = seen.id AND o.used <= seen.used
+         ORDER BY o.id FOR UPDATE OF o",
+        params![ids, used],
+    )?;
+    let held = held.iter().map(|row| get(row, 0));
+    let held = held.collect::<Result<Vec<String>, Failure>>()?;
+    Postgres::detach(transaction, &held)?;
+    transaction.execute(
+        "DELETE FROM output_keep WHERE output = ANY ($1)",
+        params![held],
+    )?;
+    transaction.execute(
+        "INSERT INTO output_removed (id, at) SELECT id, $2 FROM unnest($1) AS gone (id)
+         ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+        params![held, at],
+    )?;
+    transaction.execute(
+        "DELETE FROM output_removed WHERE at <
+         (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET $1)",
+        params![REMEMBERED],
+    )?;
+    // How much an author has comes last, for whoever keeps something as the same author waits from there on.
+    transaction.execute(
+        "WITH gone AS (DELETE FROM output WHERE id = ANY ($1) RETURNING author, bytes)
+         INSERT INTO output_total (author, bytes) SELECT author, -sum(bytes) FROM gone GROUP BY author ORDER BY author
+         ON CONFLICT (author) DO UPDATE SET bytes = output_total.bytes + excluded.bytes",
+        params![held],
+    )?;
+    Ok(held.into_iter().collect())
+}
+
+/// Counts how much authors have, up or down. The last of a transaction: others wait for it.
+pub(super) fn count_author(
+    transaction: &Transaction<'_>,
+    changes: &[(&String, i64)],
+) -> Result<(), Failure> {
+    // Everybody in one order, so that nobody waits in a circle.
+    let changes: BTreeMap<_, _> = changes.iter().copied().collect();
+    for (author, bytes) in changes {
+        transaction.execute(
+            "INSERT INTO output_total (author, bytes) VALUES ($1, $2)
+             ON CONFLICT (author) DO UPDATE SET bytes = output_total.bytes + excluded.bytes",
+            params![escaped(author), bytes],
+        )?;
+    }
+    Ok(())
+}
+
+/// All outputs inside a prune, in the time of a machine that is so far behind.
+struct Inside<'a> {
+    store: &'a Postgres,
+    transaction: &'a Transaction<'a>,
+    behind: Millis,
+}
+
+impl Inside<'_> {
+    /// The time of the database, for whatever moment.
+    fn there(&self, time: Millis) -> i64 {
+        time.saturating_add(self.behind)
+    }
+
+    /// The first outputs of an author, of nobody, and of those who have forsaken theirs, in this order.
+    fn first(
+        &self,
+        whose: Governed<'_>,
+        filter: &str,
+        order: &str,
+        times: [i64; 2],
+        most: i64,
+    ) -> Result<Vec<Candidate>> {
+        // Three questions, each of which an index answers in order, and not one that none does.
+        let part = |who: &str| {
+            format!(
+                "(SELECT id, bytes, used, kept FROM output WHERE {who} AND {filter} ORDER BY {order} LIMIT $5)"
+            )
+        };
+        let sql = format!(
+            "SELECT id, bytes, used FROM ({} UNION ALL {} UNION ALL {}) AS first ORDER BY {order} LIMIT $5",
+            part("author = $1 AND $1 <> ''"),
+            part("author = ''"),
+            part("used < $2 AND author NOT IN ($1, '')"),
+        );
+        let [from, to] = times;
+        let (author, forsaken) = (escaped(whose.author), self.there(whose.forsaken));
+        let values = params![author, forsaken, from, to, most];
+        let found = candidates(self.transaction, &sql, values);
+        let mut found = found.map_err(|failure| self.store.explain(failure))?;
+        for candidate in &mut found {
+            candidate.used -= self.behind;
+        }
+        Ok(found)
+    }
+}
+
+impl Prunable for Inside<'_> {
+    fn bytes(&self, whose: Governed<'_>) -> Result<u64> {
+        let author = escaped(whose.author);
+        let row = self.transaction.query_one(
+            "SELECT (coalesce((SELECT sum(bytes) FROM output_total WHERE author IN ($1, '')), 0) +
+                     coalesce((SELECT sum(bytes) FROM output WHERE used < $2 AND author NOT IN ($1, '')), 0))::bigint",
+            params![author, self.there(whose.forsaken)],
+        );
+        row.and_then(|row| count(&row, 0))
+            .map_err(|failure| self.store.explain(failure))
+    }
+
+    fn old(&self, whose: Governed<'_>, kept: Millis, used: Millis) -> Result<Vec<Candidate>> {
+        let times = [self.there(kept), self.there(used)];
+        self.first(whose, "kept < $3 AND used < $4", "kept", times, AT_ONCE)
+    }
+
+    fn least_used(
+        &self,
+        whose: Governed<'_>,
+        used: Range<Millis>,
+        bytes: u64,
+    ) -> Result<Vec<Candidate>> {
+        let times = [self.there(used.start), self.there(used.end)];
+        let mut needed = Vec::new();
+        // Most often a few will do.
+        for most in [FEW, AT_ONCE] {
+            let filter = "used >= $3 AND used < $4";
+            let mut left = bytes;
+            needed = self.first(whose, filter, "used, kept", times, most)?;
+            needed.retain(|candidate| {
+                let is_needed = left > 0;
+                left = left.saturating_sub(candidate.bytes);
+                is_needed
+            });
+            if left == 0 || whole(needed.len()) < FEW {
+                break;
+            }
+        }
+        Ok(needed)
+    }
+}
+
+/// The outputs that a statement answers: id, bytes and last use.
+fn candidates(
+    connection: &Connection,
+    sql: &str,
+    values: &[Param<'_>],
+) -> Result<Vec<Candidate>, Failure> {
+    let candidate = |row: &Row| {
+        Ok(Candidate {
+            id: OutputId::new(get(row, 0)?)
+                .map_err(|_| Failure::Foreign("an output's id is none"))?,
+            bytes: count(row, 1)?,
+            used: get(row, 2)?,
+        })
+    };
+    connection
+        .query(sql, values)?
+        .iter()
+        .map(candidate)
+        .collect()
+}

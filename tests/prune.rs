@@ -1,0 +1,255 @@
+//! Which outputs a prune removes, the same on every engine, and how much it reads for that.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use scratchpad::model::offload::Offload;
+use scratchpad::model::output::{FORSAKEN, IN_USE, Kind, OutputHead, OutputLimits};
+use scratchpad::store::postgres::{Postgres, Settings};
+use scratchpad::store::sqlite::Sqlite;
+use scratchpad::store::{OutputDraft, Shelf, Store};
+use scratchpad::{OutputId, Scratchpad, SessionId};
+use support::postgres::{Schema, psql, settings};
+
+const HOUR: i64 = 60 * 60 * 1_000;
+/// Late enough for what is two weeks old.
+const NOW: i64 = 1_000 * HOUR;
+
+const LIMITS: OutputLimits = OutputLimits {
+    preview_chars: 200,
+    read_bytes: 32 * 1024,
+    max_age: 24 * HOUR,
+    max_total_bytes: 100,
+};
+
+/// The rule as it is written down: the too old, then the least recently used until the rest fits; what is in use
+/// stays, unless there is ten times too much; what others kept is theirs, unless nobody used it for a week.
+fn to_prune(author: &str, outputs: &[OutputHead], now: i64) -> Vec<OutputId> {
+    let mut order: Vec<&OutputHead> = outputs
+        .iter()
+        .filter(|it| it.author.is_empty() || it.author == author || now - it.used > FORSAKEN)
+        .collect();
+    order.sort_by_key(|output| (output.used, output.kept));
+    let in_use = |output: &OutputHead| now - output.used < IN_USE;
+    let is_old = |output: &&OutputHead| !in_use(output) && now - output.kept > LIMITS.max_age;
+    let (old, rest): (Vec<&OutputHead>, Vec<&OutputHead>) = order.into_iter().partition(is_old);
+    let mut total: u64 = rest.iter().map(|output| output.bytes).sum();
+    let mut gone: Vec<OutputId> = old.iter().map(|output| output.id.clone()).collect();
+    for output in rest {
+        let limit = LIMITS.max_total_bytes * if in_use(output) { 10 } else { 1 };
+        if total > limit {
+            total -= output.bytes;
+            gone.push(output.id.clone());
+        }
+    }
+    gone
+}
+
+fn keep(store: &dyn Store, at: i64, content: &[u8]) -> OutputId {
+    let mut staged = store.stage().unwrap();
+    staged.write_all(content).unwrap();
+    let draft = OutputDraft {
+        tool: "tool",
+        session: &SessionId::new("s").unwrap(),
+        project: None,
+        kind: Kind::Text,
+        lines: 1,
+        at,
+    };
+    store.keep(&draft, staged).unwrap()
+}
+
+/// A pad of an author at a time that is given.
+fn pad(store: &Arc<dyn Store>, author: &str, now: i64) -> Scratchpad {
+    let (store, now) = (Arc::clone(store), AtomicI64::new(now));
+    Scratchpad::on(move || Ok(Arc::clone(&store)))
+        .with_author(author)
+        .with_outputs(Offload::default(), LIMITS)
+        .with_clock(Arc::new(move || now.load(Ordering::Relaxed)))
+}
+
+/// Keeps outputs of random sizes and ages as random authors, and prunes as the first of them: what goes is what the
+/// rule says. `after` looks at what is left.
+fn the_rule_holds(stores: &[(&str, Arc<dyn Store>)], cases: u32, after: &dyn Fn()) {
+    // Bytes, tenths of hours since it was kept and since it was used, and who keeps it.
+    let ago = || prop_oneof![0..10_i64, 0..400_i64, 0..2_000_i64];
+    let outputs = (4_usize..80, ago(), ago(), 0..stores.len());
+    let outputs = prop::collection::vec(outputs, 0..30);
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let (author, store) = &stores[0];
+    TestRunner::new(config)
+        .run(&outputs, |outputs| {
+            let last = store.outputs(Shelf::Everything).unwrap();
+            let last: Vec<OutputId> = last.into_iter().map(|it| it.id).collect();
+            store.remove(&last, NOW).unwrap();
+            // No two at the same moment, which has no order.
+            for (number, (bytes, kept, used, who)) in (0_i64..).zip(&outputs) {
+                let kept = NOW - kept.max(used) * HOUR / 10 - number;
+                let store = &stores[*who].1;
+                let id = keep(&**store, kept, format!("{number:0bytes$}").as_bytes());
+                store
+                    .touch(&id, (NOW - used * HOUR / 10 - number).max(kept))
+                    .unwrap();
+            }
+            let before = store.outputs(Shelf::Everything).unwrap();
+            prop_assert_eq!(before.len(), outputs.len());
+            let mut gone = to_prune(author, &before, NOW);
+            let pruned = pad(store, author, NOW).prune_outputs().unwrap();
+            let left = store.outputs(Shelf::Everything).unwrap();
+            let mut went: Vec<OutputId> = before.iter().map(|it| it.id.clone()).collect();
+            went.retain(|id| left.iter().all(|it| it.id != *id));
+            gone.sort_unstable_by_key(ToString::to_string);
+            went.sort_unstable_by_key(ToString::to_string);
+            prop_assert_eq!(&went, &gone);
+            prop_assert_eq!(pruned.outputs, gone.len());
+            let bytes = |all: &[OutputHead]| all.iter().map(|it| it.bytes).sum::<u64>();
+            prop_assert_eq!(pruned.bytes, bytes(&before) - bytes(&left));
+            after();
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn postgres(schema: &Schema, directory: &Path, author: &str) -> Postgres {
+    Postgres::open(Settings {
+        author: author.to_owned(),
+        ..settings(&schema.url(), &directory.join("staging"))
+    })
+    .unwrap()
+}
+
+#[test]
+fn the_embedded_store_prunes_by_the_rule() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("scratchpad.db");
+    let store: Arc<dyn Store> = Arc::new(Sqlite::open(&path, Duration::from_secs(30)).unwrap());
+    the_rule_holds(&[("", store)], 60, &|| {});
+}
+
+#[test]
+fn postgres_prunes_by_the_rule() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let store = |author: &'static str| -> (&str, Arc<dyn Store>) {
+        (
+            author,
+            Arc::new(postgres(&schema, directory.path(), author)),
+        )
+    };
+    let stores = [store("ann@here"), store("bob@there")];
+    // What is counted is what is there.
+    let counted = || {
+        let sql = format!(
+            "SET search_path = {}; SELECT author || ': ' || sum(bytes) FROM (
+                 SELECT author, bytes FROM output_total UNION ALL SELECT author, -bytes FROM output
+             ) AS counted GROUP BY author HAVING sum(bytes) <> 0",
+            schema.name
+        );
+        assert_eq!(psql(&schema.server, &sql), [] as [&str; 0]);
+    };
+    the_rule_holds(&stores, 30, &counted);
+}
+
+#[test]
+fn a_schema_of_an_older_version_learns_who_kept_what() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let sql = |sql: &str| {
+        psql(
+            &schema.server,
+            &format!("SET search_path = {}; {sql}", schema.name),
+        )
+    };
+    for (author, at) in [
+        ("bob@there", NOW - 30 * HOUR),
+        ("ann@here", NOW - 30 * HOUR + 1),
+    ] {
+        let store = postgres(&schema, directory.path(), author);
+        keep(&store, at, b"both");
+        keep(&store, at, author.as_bytes());
+    }
+    sql(
+        "ALTER TABLE output DROP COLUMN author, DROP COLUMN kept; DROP TABLE output_total;
+         DROP INDEX output_damaged, output_removed_by_time; UPDATE meta SET version = 1",
+    );
+    let store: Arc<dyn Store> = Arc::new(postgres(&schema, directory.path(), "ann@here"));
+    assert_eq!(
+        sql("SELECT author || ' ' || bytes FROM output_total ORDER BY author"),
+        ["ann@here 12", "bob@there 9"]
+    );
+    let pruned = pad(&store, "ann@here", NOW).prune_outputs().unwrap();
+    assert_eq!((pruned.outputs, pruned.bytes), (2, 12));
+}
+
+#[test]
+fn a_prune_reads_what_goes_and_not_what_stays() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    drop(postgres(&schema, directory.path(), "ann@here"));
+    // 10,000 outputs of each of four authors, one a minute: not yet a week.
+    let set = format!("SET search_path = {};", schema.name);
+    psql(
+        &schema.server,
+        &format!(
+            "{set}
+             INSERT INTO output (id, sha256, bytes, lines, kind, created, used, kept, author, blocks)
+             SELECT left(hash, 12), hash, 10, 1, 'text', at, at, at, author, ''
+             FROM (SELECT encode(sha256(number::text::bytea), 'hex') AS hash, {NOW} - number / 4 * 60000 AS at,
+                          (ARRAY['ann@here', 'bob@here', 'cem@here', 'dan@here'])[1 + number % 4] AS author
+                   FROM generate_series(0, 39999) AS number) AS made;
+             INSERT INTO output_keep SELECT id, 's', '', author, 'tool', kept FROM output;
+             INSERT INTO output_total SELECT author, sum(bytes) FROM output GROUP BY author;
+             ANALYZE output; ANALYZE output_keep"
+        ),
+    );
+    // How many rows were read since the schema was made, once the server has counted those that were removed.
+    let read = |removed: usize| {
+        let sql = format!(
+            "SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid)
+             FROM pg_stat_user_tables t
+             WHERE schemaname = '{}' AND relname = 'output' AND n_tup_ins = 40000 AND n_tup_del = {removed}",
+            schema.name
+        );
+        for _ in 0..600 {
+            if let Some(rows) = psql(&schema.server, &sql).first() {
+                return rows.parse::<usize>().unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("the server does not count");
+    };
+    let before = read(0);
+    let limits = OutputLimits {
+        // Nine of ann's are too old, and 91 more are too many.
+        max_age: 9_990 * 60_000,
+        max_total_bytes: 9_900 * 10,
+        ..LIMITS
+    };
+    let store: Arc<dyn Store> = Arc::new(postgres(&schema, directory.path(), "ann@here"));
+    let pad = pad(&store, "ann@here", NOW).with_outputs(Offload::default(), limits);
+    assert_eq!(pad.prune_outputs().unwrap().outputs, 100);
+    // And where there is nothing to do.
+    assert_eq!(pad.prune_outputs().unwrap().outputs, 0);
+    drop((pad, store));
+    let rows = read(100) - before;
+    assert!(rows < 2_000, "{rows} rows were read to remove 100");
+}
