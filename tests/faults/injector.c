@@ -6,6 +6,7 @@
  * FAULT_SEED    which ones
  * FAULT_LOG     a file that gets one byte for each failure
  * FAULT_CLOCK   the wall clock is up to so many milliseconds behind, anew at each look
+ * FAULT_AHEAD   the wall clock is so many seconds ahead, or, where it begins with a minus, behind
  *
  * Renames are refused by the kernel (seccomp), all or none of a process: some callers ask it directly.
  */
@@ -29,6 +30,7 @@
 
 static const char *under, *log_path;
 static unsigned long one_in, clock_back;
+static long clock_ahead;
 static int error_number;
 static uint64_t state;
 
@@ -71,6 +73,7 @@ __attribute__((constructor)) static void begin(void) {
     log_path = getenv("FAULT_LOG");
     one_in = (text = getenv("FAULT_ONE_IN")) ? strtoul(text, 0, 10) : 0;
     clock_back = (text = getenv("FAULT_CLOCK")) ? strtoul(text, 0, 10) : 0;
+    clock_ahead = (text = getenv("FAULT_AHEAD")) ? strtol(text, 0, 10) : 0;
     error_number = (text = getenv("FAULT_ERRNO")) ? atoi(text) : EIO;
     state = (text = getenv("FAULT_SEED")) ? strtoull(text, 0, 10) : 1;
     /* A few renames a process at most: fewer calls, the same share of failures. */
@@ -120,6 +123,7 @@ ON_FILE(int, ftruncate64, (int fd, off64_t length), (fd, length))
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
     int answer = (int)syscall(SYS_clock_gettime, clock, now);
+    if (answer == 0 && clock == CLOCK_REALTIME) now->tv_sec += clock_ahead;
     if (answer == 0 && clock == CLOCK_REALTIME && clock_back) now->tv_sec -= next_random() % clock_back / 1000;
     return answer;
 }

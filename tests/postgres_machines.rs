@@ -1,0 +1,249 @@
+//! Several machines on one server: clocks that differ, and processes that are killed while they keep an output.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::postgres::{Schema, psql};
+use support::{Machine, feed, tree};
+
+const HOUR: i64 = 60 * 60;
+
+/// The library that sets a process's clock, which `scripts/faults` uses as well.
+fn injector(directory: &Path) -> PathBuf {
+    let library = directory.join("injector.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/injector.c");
+    let built = Command::new("cc")
+        .args(["-O1", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .args([source, "-ldl"])
+        .status();
+    assert!(built.expect("a C compiler").success());
+    library
+}
+
+/// A machine whose clock is so many seconds ahead of the server's.
+struct Shifted<'a> {
+    machine: Machine,
+    injector: &'a Path,
+    url: String,
+    ahead: i64,
+}
+
+impl Shifted<'_> {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.machine.command(arguments);
+        command
+            .env("LD_PRELOAD", self.injector)
+            .env("FAULT_AHEAD", self.ahead.to_string())
+            .env("SCRATCHPAD_STORE_URL", &self.url)
+            .env("SCRATCHPAD_PROJECT_ID", "shop")
+            .env("SCRATCHPAD_SESSION", "s")
+            .env("SCRATCHPAD_OUTPUTS_MAX_AGE", "2h");
+        command
+    }
+
+    fn ok(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().unwrap();
+        self.machine.answer(output).ok()
+    }
+
+    /// Keeps a text that nobody else keeps; answers its id.
+    fn keep(&self, word: &str) -> String {
+        let mut command = self.command(&["output", "put"]);
+        let child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let text = format!("{word} {}\n", self.ahead).repeat(1_000);
+        let answer = self.machine.answer(feed(child, text.as_bytes())).ok();
+        answer.split_whitespace().nth(1).unwrap().to_owned()
+    }
+
+    fn listed(&self) -> Vec<String> {
+        let told = self.ok(&["output", "list", "--json"]);
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let outputs = told["outputs"].as_array().unwrap().iter();
+        outputs
+            .map(|it| it["id"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+#[test]
+fn machines_whose_clocks_differ_prune_by_one_clock_and_give_each_note_its_own_id() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let injector = injector(directory.path());
+    let machines: Vec<Shifted<'_>> = [0, 3 * HOUR, -3 * HOUR]
+        .into_iter()
+        .map(|ahead| Shifted {
+            machine: Machine::new(),
+            injector: &injector,
+            url: schema.url(),
+            ahead,
+        })
+        .collect();
+    // What one machine keeps is young to all others, though its clock says that it is hours old, or yet to come.
+    let mut young: Vec<String> = machines
+        .iter()
+        .map(|machine| machine.keep("young"))
+        .collect();
+    young.sort_unstable();
+    for machine in &machines {
+        machine.ok(&["output", "prune"]);
+        let mut left = machine.listed();
+        left.sort_unstable();
+        assert_eq!(left, young, "{} s ahead", machine.ahead);
+    }
+    // What is older than it may be goes, whoever kept it and whoever prunes; what is a minute younger stays.
+    for (pruning, keeping) in [(0, 1), (1, 2), (2, 0), (1, 1), (2, 2)] {
+        let word = format!("old {pruning}");
+        let old = machines[keeping].keep(&word);
+        let almost = machines[keeping].keep(&format!("almost {word}"));
+        for (id, minutes) in [(&old, 121), (&almost, 119)] {
+            let set = format!("SET search_path = {};", schema.name);
+            let ago = minutes * 60_000;
+            psql(
+                &schema.server,
+                &format!(
+                    "{set} UPDATE output SET used = used - {ago}, kept = kept - {ago} WHERE id = '{id}';
+                     UPDATE output_keep SET kept = kept - {ago} WHERE output = '{id}'"
+                ),
+            );
+        }
+        machines[pruning].ok(&["output", "prune"]);
+        let left = machines[0].listed();
+        assert!(!left.contains(&old), "{pruning} prunes what {keeping} kept");
+        assert!(
+            left.contains(&almost),
+            "{pruning} prunes what {keeping} kept"
+        );
+        assert!(young.iter().all(|id| left.contains(id)));
+    }
+    // Ids grow from note to note, whichever machine adds it.
+    let mut ids: Vec<i64> = Vec::new();
+    for round in 0..5 {
+        for machine in &machines {
+            let said = machine.ok(&["note", "add", &format!("{round}"), "--json"]);
+            let said: Value = serde_json::from_str(&said).unwrap();
+            let id = said["note_id"].as_str().unwrap();
+            ids.push(id.trim_start_matches("note_").parse().unwrap());
+        }
+    }
+    assert!(ids.is_sorted_by(|one, next| one < next), "{ids:?}");
+    let hours = (ids[ids.len() - 1] - ids[0]) / 1_000 / HOUR;
+    assert_eq!(hours, 3, "the clocks differ");
+}
+
+/// Bytes that can't be compressed, and no two of which are alike.
+fn noise(seed: u64, bytes: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    (0..bytes / 8).flat_map(|_| next()).collect()
+}
+
+#[test]
+fn a_kill_between_an_object_and_its_row_leaves_nothing_and_takes_nothing() {
+    let Some(schema) = Schema::new() else { return };
+    let machine = Machine::new();
+    let place = tempfile::tempdir().unwrap();
+    let command = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        command
+            .env("SCRATCHPAD_STORE_URL", schema.url())
+            .env(
+                "SCRATCHPAD_STORE_OUTPUTS",
+                format!("file://{}", place.path().display()),
+            )
+            .env("SCRATCHPAD_OUTPUTS_MAX_TOTAL_BYTES", "1000000000")
+            .env("SCRATCHPAD_SESSION", "s");
+        command
+    };
+    let sql = |sql: &str| {
+        psql(
+            &schema.server,
+            &format!("SET search_path = {}; {sql}", schema.name),
+        )
+    };
+    // Runs until it is done, or until the moment of its death; answers the id if it could say it.
+    let keep = |content: &Path, dies_after: Option<Duration>| -> Option<String> {
+        let content = std::fs::File::open(content).unwrap();
+        let mut child = command(&["output", "put"]).stdin(content).spawn().unwrap();
+        if let Some(moment) = dies_after {
+            std::thread::sleep(moment);
+            child.kill().unwrap();
+        }
+        let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        said.ends_with('\n')
+            .then(|| said.split_whitespace().nth(1).unwrap().to_owned())
+    };
+    let file = |number: u64| {
+        let path = machine.home().join(format!("content {number}"));
+        std::fs::create_dir_all(machine.home()).unwrap();
+        std::fs::write(&path, noise(number, 2 << 20)).unwrap();
+        path
+    };
+    keep(&file(0), None).expect("the first makes the tables");
+    let start = Instant::now();
+    let mut answered = vec![(1, keep(&file(1), None).expect("an id"))];
+    let whole = start.elapsed();
+
+    let mut state = 7_u64;
+    let mut numbers = 2..400;
+    // Until kills have met what they are to meet: objects without a row, and keeps that were answered before.
+    let mut orphans = 0;
+    while orphans < 5 || answered.len() < 5 {
+        let number = numbers.next().expect("a kill that meets it");
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let part = u32::try_from(state >> 48).unwrap();
+        let moment = whole * part / 50_000;
+        answered.extend(keep(&file(number), Some(moment)).map(|id| (number, id)));
+        orphans = sql("SELECT count(*) FROM output_object")[0]
+            .parse()
+            .unwrap();
+    }
+    // An hour later, for then nobody writes them any more.
+    sql("UPDATE output_object SET due = now()");
+    let pruned = machine
+        .answer(command(&["output", "prune", "--json"]).output().unwrap())
+        .json();
+    assert!(
+        pruned["strays"].as_u64().unwrap() >= orphans,
+        "{pruned} of {orphans}"
+    );
+    assert_eq!(sql("SELECT count(*) FROM output_object"), ["0"]);
+    let mut stored: Vec<String> = tree(place.path())
+        .into_keys()
+        .filter(|name| !name.ends_with('/'))
+        .map(|name| name.split('/').next().unwrap().to_owned())
+        .collect();
+    let mut known = sql("SELECT object FROM output");
+    stored.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(stored, known, "each object is an output's");
+    for (number, id) in answered {
+        let read = command(&["output", "read", &id]).output().unwrap();
+        assert!(
+            read.stdout == noise(number, 2 << 20),
+            "output {id} of {number}"
+        );
+    }
+}
