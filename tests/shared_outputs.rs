@@ -170,14 +170,14 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     assert_eq!(read(&*other, &whole), None);
     assert_eq!(other.removed(&whole).unwrap(), Some(80_000));
     assert!(stored().is_none_or(|count| count == 1), "{:?}", stored());
-    let whose = Governed {
+    let ours = Governed {
         author: "ann@here",
         forsaken: 0,
     };
     let pruned = other.prune(90_000, &|outputs| {
-        let all = outputs.least_used(whose, 0..90_000, u64::MAX)?;
+        let all = outputs.least_used(ours, 0..90_000, u64::MAX)?;
         let bytes: u64 = all.iter().map(|output| output.bytes).sum();
-        assert_eq!(outputs.bytes(whose)?, bytes);
+        assert_eq!(outputs.bytes(ours)?, bytes);
         Ok(all
             .into_iter()
             .filter(|output| output.bytes == 600_000)
