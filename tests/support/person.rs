@@ -1,6 +1,8 @@
 //! A person with a home directory, in which hosts keep their files.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use super::{Answer, Machine};
 
@@ -21,4 +23,71 @@ pub fn run(machine: &Machine, arguments: &[&str]) -> Answer {
     let mut command = machine.command(arguments);
     command.env("HOME", machine.home());
     machine.answer(command.output().unwrap())
+}
+
+/// A person with a home that hosts keep their files in.
+pub struct Person {
+    pub machine: Machine,
+}
+
+impl Person {
+    pub fn new() -> Self {
+        let person = Self {
+            machine: Machine::new(),
+        };
+        std::fs::create_dir_all(person.home()).unwrap();
+        person
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.machine
+            .project()
+            .join("../person")
+            .components()
+            .collect()
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.home().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.home().join(path)).unwrap()
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Answer {
+        let output = self
+            .machine
+            .command(arguments)
+            .env("HOME", std::fs::canonicalize(self.home()).unwrap())
+            .output()
+            .unwrap();
+        let mut answer = self.machine.answer(output);
+        answer.out = answer
+            .out
+            .replace(env!("CARGO_BIN_EXE_scratchpad"), "[PROGRAM]");
+        answer
+    }
+
+    /// Every file and directory below the home and in the project.
+    pub fn everything(&self) -> BTreeMap<String, String> {
+        fn walk(at: &Path, found: &mut BTreeMap<String, String>) {
+            for entry in std::fs::read_dir(at).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    found.insert(path.display().to_string(), String::new());
+                    walk(&path, found);
+                } else {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    found.insert(path.display().to_string(), text);
+                }
+            }
+        }
+        let mut found = BTreeMap::new();
+        walk(&self.home(), &mut found);
+        walk(&self.machine.project(), &mut found);
+        found
+    }
 }

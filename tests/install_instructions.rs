@@ -1,0 +1,212 @@
+//! Hosts without hooks, told how to use the tools.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "a test fails by panicking, and may be a list of cases"
+)]
+
+mod support;
+
+use snapbox::{assert_data_eq, str};
+use support::person::Person;
+
+/// Where a host without hooks reads how to use the tools, and what stands before and after that there.
+const INSTRUCTIONS: [(&str, &str, &str, &str, &str); 9] = [
+    (
+        "cursor",
+        "--project",
+        ".cursor/rules/scratchpad-tools.mdc",
+        "---\nalwaysApply: true\n---\n",
+        "",
+    ),
+    (
+        "vscode",
+        "",
+        ".config/Code/User/prompts/scratchpad-tools.instructions.md",
+        "---\napplyTo: \"**\"\n---\n",
+        "",
+    ),
+    (
+        "vscode",
+        "--project",
+        ".github/instructions/scratchpad-tools.instructions.md",
+        "---\napplyTo: \"**\"\n---\n",
+        "",
+    ),
+    (
+        "windsurf",
+        "",
+        ".codeium/windsurf/memories/global_rules.md",
+        START,
+        END,
+    ),
+    (
+        "windsurf",
+        "--project",
+        ".windsurf/rules/scratchpad-tools.md",
+        "---\ntrigger: always_on\n---\n",
+        "",
+    ),
+    ("zed", "", ".config/zed/AGENTS.md", START, END),
+    ("zed", "--project", "AGENTS.md", START, END),
+    ("goose", "", ".config/goose/.goosehints", START, END),
+    ("goose", "--project", ".goosehints", START, END),
+];
+const START: &str = "<!-- scratchpad:tools:start -->\n";
+const END: &str = "<!-- scratchpad:tools:end -->\n";
+
+#[test]
+fn a_host_without_hooks_is_told_how_to_use_the_tools() {
+    let person = Person::new();
+    let guidance = person.run(&["guidance"]).ok();
+    for (host, reach, path, head, tail) in INSTRUCTIONS {
+        let before = person.everything();
+        let flags: &[&str] = if reach.is_empty() { &[] } else { &[reach] };
+        let said = person.run(&[&["install", host], flags].concat()).ok();
+        assert!(said.contains(&format!("{path}: instructions")), "{said}");
+        let base = if reach.is_empty() {
+            person.home()
+        } else {
+            person.machine.project()
+        };
+        let file = base.join(path);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(text, [head, &guidance, tail].concat(), "{host} {reach}");
+        let found = person.run(&["doctor"]).out;
+        assert!(found.contains(", instructions: in "), "{found}");
+        std::fs::remove_file(&file).unwrap();
+        let found = person.run(&["doctor"]).out;
+        let missing = found.contains(", instructions: not in ");
+        assert!(missing || reach == "--project", "{found}");
+        person.run(&[&["install", host], flags].concat()).ok();
+        person.run(&[&["uninstall", host], flags].concat()).ok();
+        assert_eq!(person.everything(), before, "{host} {reach}");
+    }
+}
+
+#[test]
+fn instructions_say_nothing_of_tools_that_are_off() {
+    let person = Person::new();
+    person.run(&["install", "zed"]).ok();
+    person
+        .run(&["config", "set", "outputs.enabled", "false"])
+        .ok();
+    let found = person.run(&["doctor"]).out;
+    assert!(found.contains("NOT Zed, instructions: in "), "{found}");
+    person.run(&["install", "zed"]).ok();
+    let text = person.read(".config/zed/AGENTS.md");
+    assert!(!text.contains("scratchpad_read"), "{text}");
+    assert!(text.contains("session_scratchpad"), "{text}");
+}
+
+#[test]
+fn what_install_can_not_write_is_left_to_the_person() {
+    let person = Person::new();
+    let told = |arguments: &[&str]| {
+        let said = person.run(arguments).ok();
+        let (_, todo) = said.split_once("\n\n").unwrap();
+        todo.to_owned()
+    };
+    assert_data_eq!(
+        [
+            told(&["install", "cursor"]),
+            told(&["install", "cursor", "--project"]),
+            told(&["install", "windsurf", "--project"]),
+            told(&["install", "zed", "--lang", "de"]),
+            told(&["install", "cursor", "--lang", "de"]),
+        ]
+        .concat(),
+        str![[r#"
+Cursor: No hook puts the pad before its agent: it calls the tools itself, as its instructions say. Cursor keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, or run `scratchpad install cursor --project` in a repository.
+Cursor: No hook puts the pad before its agent: it calls the tools itself, as its instructions say.
+Windsurf: No hook puts the pad before its agent: it calls the tools itself, as its instructions say. Windsurf has MCP servers for all projects only: run `scratchpad install windsurf` too.
+Zed: Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen.
+Cursor: Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen. Cursor hat Regeln für alle Projekte in keiner Datei: fügen Sie in seine Einstellungen ein, was `scratchpad guidance` ausgibt, oder rufen Sie in einem Repository `scratchpad install cursor --project` auf.
+
+"#]]
+    );
+}
+
+#[test]
+fn zed_keeps_reading_the_file_that_it_read() {
+    for (there, taken) in [
+        (&["CLAUDE.md", "GEMINI.md"][..], "CLAUDE.md"),
+        (&[".rules", "AGENTS.md"], ".rules"),
+        (&["AGENTS.md", "CLAUDE.md"], "AGENTS.md"),
+    ] {
+        let person = Person::new();
+        let project = person.machine.project();
+        for path in there {
+            std::fs::write(project.join(path), "# Mine\n").unwrap();
+        }
+        // A directory of that name is another host's.
+        std::fs::create_dir(project.join(".clinerules")).unwrap();
+        let before = person.everything();
+        person.run(&["install", "zed", "--project"]).ok();
+        let text = std::fs::read_to_string(project.join(taken)).unwrap();
+        assert!(
+            text.starts_with(START) && text.ends_with("\n\n# Mine\n"),
+            "{text}"
+        );
+        // What is ours is found again, whatever came since.
+        if taken != ".rules" {
+            std::fs::write(project.join(".rules"), "# Since\n").unwrap();
+        }
+        person.run(&["uninstall", "zed", "--project"]).ok();
+        if taken != ".rules" {
+            std::fs::remove_file(project.join(".rules")).unwrap();
+        }
+        assert_eq!(person.everything(), before, "{taken}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn doctor_passes_over_a_file_that_leads_out_of_the_project() {
+    let person = Person::new();
+    person.write("shared.md", "# Ours\n");
+    let project = person.machine.project();
+    std::os::unix::fs::symlink(person.home().join("shared.md"), project.join("CLAUDE.md")).unwrap();
+    let said = person.run(&["doctor"]).out;
+    assert!(said.contains("hook log: empty"), "{said}");
+    assert_eq!(person.run(&["install", "zed", "--project"]).code, Some(1));
+    assert_eq!(person.read("shared.md"), "# Ours\n");
+}
+
+#[test]
+fn instructions_and_context_stand_side_by_side() {
+    let install: &[&str] = &["install", "goose", "--project"];
+    let inject: &[&str] = &["inject", "--project", "--tool", "goose"];
+    let undo = |of: &[&str]| {
+        if of == install {
+            vec!["uninstall", "goose", "--project"]
+        } else {
+            [inject, &["--uninstall"]].concat()
+        }
+    };
+    for (first, second) in [(install, inject), (inject, install)] {
+        for there in [None, Some("# Mine\n"), Some("no end")] {
+            let person = Person::new();
+            let hints = person.machine.project().join(".goosehints");
+            let text = || std::fs::read_to_string(&hints).ok();
+            if let Some(there) = there {
+                std::fs::write(&hints, there).unwrap();
+            }
+            person.run(first).ok();
+            let alone = text();
+            person.run(second).ok();
+            person.run(&undo(second)).ok();
+            assert_eq!(text(), alone);
+            person.run(second).ok();
+            person.run(&undo(first)).ok();
+            person.run(&undo(second)).ok();
+            assert_eq!(text().as_deref(), there);
+        }
+    }
+}
