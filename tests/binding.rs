@@ -29,9 +29,10 @@ server() {
     echo '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&3
 }
 tool() {
-    printf '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"session_scratchpad","arguments":{"action":"set_notes","content":"%s"}%s}}\n' "$1" "$2" >&3
+    printf '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"session_scratchpad","arguments":{"action":"set_notes","content":"%s"%s}%s}}\n' "$1" "$3" "$2" >&3
     read -r _ <&4
 }
+own() { tool "$2" "" ",\"session\":\"$1\""; }
 "#;
 
 fn in_host(machine: &Machine, script: &str) -> std::process::Child {
@@ -43,7 +44,8 @@ fn in_host_with(machine: &Machine, script: &str, words: &[&str]) -> std::process
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_scratchpad"));
     let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
     std::process::Command::new("timeout")
-        .args(["60", "bash", "-c", &format!("{HOST}\n{script}"), "bash"])
+        // `-c` alone would be Claude Code's `--continue`.
+        .args(["60", "bash", "-hc", &format!("{HOST}\n{script}"), "bash"])
         .args(words)
         .current_dir(machine.project())
         .env_clear()
@@ -90,7 +92,7 @@ fn sessions(machine: &Machine) -> Vec<String> {
 
 #[test]
 fn each_conversation_of_a_process_has_the_pad_that_its_host_announced() {
-    let cases: [(&str, &str, &[&str]); 10] = [
+    let cases: [(&str, &str, &[&str]); 12] = [
         (
             "a start",
             "hook SessionStart a startup; plan one",
@@ -122,14 +124,24 @@ fn each_conversation_of_a_process_has_the_pad_that_its_host_announced() {
             &["a:  / one", "b: mine / two"],
         ),
         (
-            "a sub-agent shares the pad of its process",
-            "hook SessionStart a startup; hook SubagentStart a; plan one",
-            &["a:  / one"],
+            "Claude Code's sub-agent has a session within that of its agent, and does not take over the process",
+            r#"server; hook SessionStart a startup; sub() { printf '{"session_id":"a","agent_id":"s","hook_event_name":"%s","source":"%s","tool_name":"mcp__scratchpad__x","tool_input":{}}' "$@" | scratchpad hook claude; }; sub PreCompact; sub SessionStart compact; tool one; sub PreToolUse | grep -q '"a.s"' && own a.s two; tool three"#,
+            &["a.s: two / ", "a: three / "],
         ),
         (
-            "a sub-agent with a conversation of its own shares it too",
-            r#"hook SessionStart a startup; echo '{"sessionId":"s","prompt":"x","agentId":"s","parentAgentId":"a"}' | scratchpad hook copilot userPromptSubmitted; plan one"#,
-            &["a:  / one"],
+            "Copilot CLI's has one of its own",
+            r#"server; hook SessionStart a startup; echo '{"sessionId":"s","prompt":"x","agentId":"s","parentAgentId":"a"}' | scratchpad hook copilot userPromptSubmitted; own s one; tool two"#,
+            &["a: two / ", "s: one / "],
+        ),
+        (
+            "Codex's is told beside its calls, and is not given the pad of its agent",
+            r#"server; hook SessionStart a startup; tool one; echo '{"session_id":"a","agent_id":"s","hook_event_name":"UserPromptSubmit","prompt":"x"}' | scratchpad hook codex | grep -q Notes && tool given; tool two ',"_meta":{"sessionId":"a","threadId":"s"}'"#,
+            &["a: one / ", "s: two / "],
+        ),
+        (
+            "Cline's sub-agents and teammates leave the process to the conversation, which is resumed by its own id",
+            r#"server; task() { printf '{"taskId":"%s","sessionContext":{"rootSessionId":"a"},"parent_agent_id":%s,"hookName":"agent_start"}' "$@" | scratchpad hook cline; }; task t null; tool one; task u '"t"'; tool two; task v null; tool three"#,
+            &["a: three / "],
         ),
         (
             "a hook that was missed is made up for at the next prompt",
@@ -155,7 +167,14 @@ fn a_fork_in_a_new_process_has_a_copy_of_the_pad_of_its_original() {
     let qwen = r#"{"sessionId":"b","type":"user","forkedFrom":{"sessionId":"a"}}"#;
     let recorded =
         |line: &str| format!("echo '{line}' >b.jsonl; hook SessionStart b SOURCE b.jsonl");
-    let cases: [(&str, &[&str], &str, &[&str]); 8] = [
+    let chosen = |transcripts: &str| {
+        format!(
+            r#"replied() {{ printf '{{"type":"assistant","timestamp":"%s"}}\n{{"type":"mode"}}\n' "$(date -u -d "$2 seconds ago" +%FT%T.000Z)" >$1.jsonl; }}
+            {transcripts}
+            printf '{{"session_id":"b","hook_event_name":"SessionStart","source":"fork","transcript_path":"%s/b.jsonl","seconds_since_last_response":100}}' "$PWD" | scratchpad hook claude"#
+        )
+    };
+    let cases: [(&str, &[&str], &str, &[&str]); 10] = [
         (
             "Claude Code, by its command line",
             &["--resume", "a", "--fork-session"],
@@ -191,6 +210,18 @@ fn a_fork_in_a_new_process_has_a_copy_of_the_pad_of_its_original() {
             &["--resume", "a", "--fork-session"],
             "hook SessionStart b fork; hook SessionEnd b; hook SessionStart c clear",
             &["a:  / one", "b:  / one", "z:  / newest"],
+        ),
+        (
+            "Claude Code, chosen from a list: by the moment of the last reply",
+            &["--resume", "--fork-session"],
+            &chosen("replied a 100; replied z 50"),
+            &["a:  / one", "b:  / one", "z:  / newest"],
+        ),
+        (
+            "two of the list replied at that moment",
+            &["--resume", "--fork-session"],
+            &chosen("replied a 100; replied z 101"),
+            &["a:  / one", "z:  / newest"],
         ),
         (
             "nobody says of what",

@@ -40,9 +40,10 @@ fn every_recorded_event_is_answered_in_the_form_of_its_host() {
         for line in std::fs::read_to_string(&path).unwrap().lines() {
             let recorded: Value = serde_json::from_str(line).unwrap();
             let stdin = &recorded["stdin"];
-            let old = ["session_id", "sessionId", "taskId", "sessionID"]
+            let old = ["session_id", "sessionId", "sessionID"]
                 .iter()
                 .find_map(|key| stdin[*key].as_str())
+                .or(stdin["sessionContext"]["rootSessionId"].as_str())
                 .unwrap();
             let session = format!("session-{count}");
             count += 1;

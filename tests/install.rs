@@ -144,7 +144,7 @@ fn a_host_is_told_what_is_ours_and_the_person_what_is_left_to_do() {
 exit 0
 --- stdout
 wrote [ROOT]/person/.claude.json: MCP server
-wrote [ROOT]/person/.claude/settings.json: 6 hooks
+wrote [ROOT]/person/.claude/settings.json: 7 hooks
 wrote [ROOT]/person/.codex/config.toml: MCP server
 wrote [ROOT]/person/.codex/hooks.json: 6 hooks
 wrote [ROOT]/person/.gemini/settings.json: MCP server, 6 hooks
@@ -233,6 +233,18 @@ Goose: To have the pad before its agent in each turn, start it with a file of it
                 ]
             }
         ],
+        "PreToolUse": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ],
+                "matcher": "mcp__scratchpad__.*"
+            }
+        ],
         "PostToolUse": [
             {
                 "hooks": [
@@ -296,7 +308,7 @@ ok  store, disk: [..] bytes are free
 ok  server: [PROGRAM] answers with 10 tools
 ok  hook log: empty
 ok  Claude Code, MCP server: in [ROOT]/person/.claude.json
-ok  Claude Code, 6 hooks: in [ROOT]/person/.claude/settings.json
+ok  Claude Code, 7 hooks: in [ROOT]/person/.claude/settings.json
 ok  Claude Code, last event: none yet: start it once
 ok  Codex, MCP server: in [ROOT]/person/.codex/config.toml
 ok  Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
@@ -371,7 +383,12 @@ fn the_plugin_directory_is_written_whole() {
     person.run(&["plugin", "out"]).ok();
     let hooks = std::fs::read(person.machine.project().join("out/hooks/hooks.json")).unwrap();
     let hooks: serde_json::Value = serde_json::from_slice(&hooks).unwrap();
-    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 6);
+    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 7);
+    let before_tools = &hooks["hooks"]["PreToolUse"][0]["matcher"];
+    assert_eq!(
+        before_tools,
+        "mcp__plugin_scratchpad_scratchpad__.*|scratchpad-.*"
+    );
 }
 
 /// Copilot CLI starts the server of a plugin in the plugin's own directory.

@@ -156,7 +156,10 @@ fn answer(called: &mut Called) -> Result<()> {
         _ => Vec::new(),
     };
     let (original, original_at_start) = match &event.happening {
-        Happening::Start(_) => (original(&event), original_at_start(&event, &ancestors)),
+        // Of a sub-agent the transcript may be that of who started it.
+        Happening::Start(_) if !event.is_sub_agent => {
+            (original(&event), original_at_start(&event, &ancestors))
+        }
         _ => (None, None),
     };
     let answer = pad.hooked(&Hooked {

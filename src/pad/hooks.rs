@@ -49,6 +49,8 @@ impl Scratchpad {
                 }
                 Ok(answer)
             }
+            // The store is not needed.
+            Happening::OwnTool(_) => Ok(judge(hooked, &Pad::default(), 0, &Attention::default()).0),
             // It changes nothing, and comes before every request to the model.
             Happening::ModelCall(_) => {
                 let pad = self.pad(&hooked.event.session)?;
@@ -67,6 +69,7 @@ impl Scratchpad {
     /// Remembers a call, with the binding that it makes or ends.
     fn attend(&self, hooked: &Hooked<'_>) -> Result<Answer> {
         let binding = match (&hooked.event.happening, host_of(hooked.ancestors)) {
+            _ if hooked.event.is_sub_agent => Binding::Stays,
             (Happening::Start(_) | Happening::Prompt, Some(process)) => Binding::Begins(process),
             (Happening::End, Some(process)) => Binding::Ends(process),
             _ => Binding::Stays,

@@ -21,6 +21,8 @@ class Host:
     compaction = None
     # Whether it goes on with its turn after that.
     goes_on = True
+    # Whether it calls hooks at all.
+    has_hooks = True
     # Whether what hooks say is put before each request and not kept.
     is_transient = False
     # Whether it goes on with a conversation in a new process, when run without a terminal.
@@ -35,6 +37,8 @@ class Host:
     # What the model calls its tool for sub-agents, as a pattern, and what this takes beside the prompt.
     sub_agent = None
     sub_agent_arguments = {}
+    # What becomes of that sub-agent's calls of our tools.
+    sub_agent_pad = "a pad of its own"
 
     def sub_agent_steps(self, prompt):
         """What a model does to have a sub-agent do something, and to wait for it."""
@@ -89,10 +93,11 @@ class Host:
         assert done.returncode == 0, (arguments, done.stdout, done.stderr)
         return done.stdout
 
-    def terminal(self):
+    def terminal(self, words=None, ready=None):
         """The host at a terminal."""
         start = [self.node, self.binary] if self.binary.suffix == ".js" else [self.binary]
-        return Terminal([*start, *self.at_terminal], self.project, self.environment(), self.ready)
+        words = self.at_terminal if words is None else words
+        return Terminal([*start, *words], self.project, self.environment(), ready or self.ready)
 
     # The file with the host's MCP servers, below the home, and what an entry needs beside its command.
     servers = None
@@ -121,8 +126,14 @@ class Host:
         """Goes on with the last conversation in a new process."""
         raise NotImplementedError
 
+    # The words that go on with the conversation of this id at a terminal, where it takes one.
+    resume_words = None
+
     # Begins a copy of the conversation of this id in a new process.
     fork = None
+
+    # The words that show a list at a terminal, to begin a copy of what is chosen, and what is shown above the list.
+    fork_list = None
 
     def approve(self):
         """Does what `install` leaves to the person."""
@@ -143,6 +154,18 @@ class Claude(Host):
     compaction = "overflow"
     sub_agent = "^(Task|Agent)$"
     sub_agent_arguments = {"subagent_type": "general-purpose"}
+    at_terminal = ["--allowedTools", "mcp__scratchpad__session_scratchpad"]
+    fork_list = (["--resume", "--fork-session", *at_terminal], "Resumesession")
+
+    def prepare(self):
+        """What a person has answered before the first conversation at a terminal."""
+        answered = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": ["test"], "rejected": []},
+            "projects": {str(self.project): {"hasTrustDialogAccepted": True}},
+        }
+        (self.home / ".claude.json").write_text(json.dumps(answered, indent=2) + "\n")
 
     def variables(self):
         return {
@@ -305,6 +328,9 @@ class Gemini(Host):
     directory = ".gemini"
     sign_in = "gemini-api-key"
     compaction = "typed"
+    sub_agent = "^invoke_agent$"
+    sub_agent_arguments = {"agent_name": "generalist"}
+    sub_agent_pad = "shares the pad"
     at_terminal = ["-m", model, "--yolo"]
     ready = "Typeyourmessage"
 
@@ -487,6 +513,15 @@ class Cline(Host):
     # It hears hooks after tools only, so within the turn.
     is_transient = True
     shell = "^(bash|run_commands|execute_command)$"
+    sub_agent = "^spawn_agent$"
+    sub_agent_pad = "has no tools of ours"
+    flags = ["-P", "openai-compatible", "-m", "mock-model", "-k", "test"]
+
+    def sub_agent_steps(self, prompt):
+        return [{"tool": self.sub_agent, "args": {"systemPrompt": "you do a part", "task": prompt}}]
+
+    def resume_words(self, session):
+        return ["--id", session, "--tui", *self.flags]
 
     def variables(self):
         return {"CLINE_TELEMETRY_DISABLED": "1", "DO_NOT_TRACK": "1"}
@@ -499,7 +534,6 @@ class Cline(Host):
         (self.home / ".cline").mkdir(exist_ok=True)
 
     def start(self, prompt):
-        flags = ["--json", "-P", "openai-compatible", "-m", "mock-model", "-k", "test"]
         if not (self.home / "signed-in").exists():
             self.run(
                 [
@@ -515,10 +549,53 @@ class Cline(Host):
                 ]
             )
             (self.home / "signed-in").touch()
-        return self.run([self.binary, *flags, prompt])
+        return self.run([self.binary, "--json", *self.flags, prompt])
 
     def shell_arguments(self, command):
         return {"command": command, "commands": [command]}
 
 
-HOSTS = {host.name: host for host in [Claude, Codex, Gemini, Qwen, Copilot, OpenCode, Cline]}
+class Goose(Host):
+    """It has no hooks: the pad comes by the file that it shows its agent in each turn."""
+
+    name = "goose"
+    is_transient = True
+    adds_up = False
+    shell = "shell$"
+    has_hooks = False
+    sub_agent = "^delegate$"
+
+    def sub_agent_steps(self, prompt):
+        return [{"tool": self.sub_agent, "args": {"instructions": prompt}}]
+
+    def prepare(self):
+        settings = self.home / ".config/goose/config.yaml"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text("GOOSE_PROVIDER: openai\nGOOSE_MODEL: mock-model\n")
+
+    def variables(self):
+        return {
+            "OPENAI_HOST": self.url,
+            "OPENAI_API_KEY": "test",
+            "GOOSE_MODE": "auto",
+            "GOOSE_DISABLE_KEYRING": "1",
+            "GOOSE_MOIM_MESSAGE_FILE": str(self.root / "message"),
+        }
+
+    @property
+    def binary(self):
+        return self.package("@aaif/goose-binary-linux-x64/bin/goose")
+
+    def start(self, prompt):
+        # Each agent has a file of its own.
+        (self.root / "message").write_text("")
+        return self.run([self.binary, "run", "-t", prompt])
+
+    def resume(self, prompt):
+        return self.run([self.binary, "run", "--resume", "-t", prompt])
+
+    def shell_arguments(self, command):
+        return {"command": command}
+
+
+HOSTS = {host.name: host for host in [Claude, Codex, Gemini, Qwen, Copilot, OpenCode, Cline, Goose]}

@@ -70,6 +70,10 @@ class Terminal:
         self.settle(3)
         self.enter()
 
+    def down(self):
+        os.write(self.file, b"\x1b[B")
+        self.changed = time.monotonic()
+
     def enter(self):
         os.write(self.file, b"\r")
         # What comes of it takes its time.

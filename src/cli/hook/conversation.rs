@@ -2,11 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::ancestry::command_line;
 use crate::model::hook::{
-    Event, Happening, Original, Source, last_reply, original_in_transcript,
+    Event, Happening, Original, Source, last_reply, last_reply_at, original_in_transcript,
     original_on_command_line,
 };
 use crate::model::id::SessionId;
@@ -14,6 +15,8 @@ use crate::model::process::{Process, host_of};
 
 /// How far back in a transcript the last reply is looked for, and how long its first line may be.
 const TRANSCRIPT_BYTES: u64 = 256 << 10;
+/// The most transcripts that are looked into.
+const MOST_TRANSCRIPTS: usize = 50;
 
 /// Looks for the reply in the transcript, where the host did not hand it over.
 pub(super) fn find_reply(event: &mut Event) {
@@ -22,16 +25,19 @@ pub(super) fn find_reply(event: &mut Event) {
     else {
         return;
     };
-    let end_of_file = || -> io::Result<String> {
-        let mut file = File::open(path)?;
-        let start = file.metadata()?.len().saturating_sub(TRANSCRIPT_BYTES);
-        file.seek(SeekFrom::Start(start))?;
-        let mut bytes = Vec::new();
-        file.take(TRANSCRIPT_BYTES).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
     // A plan that is not seen is a hint that is not given.
-    *text = end_of_file().ok().and_then(|end| last_reply(&end));
+    *text = end_of(Path::new(path))
+        .ok()
+        .and_then(|end| last_reply(&end));
+}
+
+fn end_of(transcript: &Path) -> io::Result<String> {
+    let mut file = File::open(transcript)?;
+    let start = file.metadata()?.len().saturating_sub(TRANSCRIPT_BYTES);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(TRANSCRIPT_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The conversation that this one is a copy of, as the host says itself.
@@ -48,20 +54,48 @@ pub(super) fn original(event: &Event) -> Option<SessionId> {
     SessionId::new(id).ok()
 }
 
-/// The same, as the command says that started the host's process.
+/// The same, as the command says that started the host's process; or, where a person chose from a list, as the
+/// moment of the last reply tells: the transcript of the copy is not written yet.
 pub(super) fn original_at_start(event: &Event, ancestors: &[Process]) -> Option<SessionId> {
     let Happening::Start(Source::Fork) = event.happening else {
         return None;
     };
-    let id = match original_on_command_line(&command_line(host_of(ancestors)?))? {
-        Original::Named(id) => id,
-        Original::Newest => newest_beside(event.transcript.as_ref()?, &event.session)?,
+    let others = || others_beside(event.transcript.as_ref()?, &event.session);
+    let id = match original_on_command_line(&command_line(host_of(ancestors)?)) {
+        Some(Original::Named(id)) => id,
+        Some(Original::Newest) => session_of(&others()?.first()?.1)?,
+        None => replied_ago(event.replied_ago?, &others()?)?,
     };
     SessionId::new(id).ok()
 }
 
-/// The newest other conversation in the directory of a transcript, where each file is called after its conversation.
-fn newest_beside(transcript: &str, own: &SessionId) -> Option<String> {
+/// The conversation whose last reply is so many seconds old; none if that is true of several.
+fn replied_ago(seconds: u64, transcripts: &[(SystemTime, PathBuf)]) -> Option<String> {
+    let seconds = i64::try_from(seconds).ok()?;
+    // The hook is called after the host looked at its clock.
+    let about = seconds.saturating_sub(1)..=seconds.saturating_add(4);
+    let now = jiff::Timestamp::now();
+    let age = |at: jiff::Timestamp| now.duration_since(at).as_secs();
+    let newest = transcripts.iter().take(MOST_TRANSCRIPTS);
+    let mut found = newest
+        // What was not changed since can't hold that reply.
+        .take_while(|(changed, _)| {
+            jiff::Timestamp::try_from(*changed).is_ok_and(|changed| age(changed) <= *about.end())
+        })
+        .filter(|(_, path)| {
+            let replied = end_of(path).ok().and_then(|end| last_reply_at(&end));
+            let replied = replied.and_then(|at| at.parse().ok());
+            replied.is_some_and(|at| about.contains(&age(at)))
+        });
+    let (Some((_, only)), None) = (found.next(), found.next()) else {
+        return None;
+    };
+    session_of(only)
+}
+
+/// The other conversations in the directory of a transcript, newest first, where each file is called after its
+/// conversation.
+fn others_beside(transcript: &str, own: &SessionId) -> Option<Vec<(SystemTime, PathBuf)>> {
     let path = Path::new(transcript);
     if path.file_stem()? != own.as_str() {
         return None;
@@ -72,6 +106,11 @@ fn newest_beside(transcript: &str, own: &SessionId) -> Option<String> {
         let changed = file.metadata().ok()?.modified().ok()?;
         is_transcript.then_some((changed, file.path()))
     });
-    let (_, newest) = others.max()?;
-    Some(newest.file_stem()?.to_str()?.to_owned())
+    let mut others: Vec<_> = others.collect();
+    others.sort_by(|one, other| other.cmp(one));
+    Some(others)
+}
+
+fn session_of(transcript: &Path) -> Option<String> {
+    Some(transcript.file_stem()?.to_str()?.to_owned())
 }

@@ -32,6 +32,8 @@ pub enum Answer {
     Summary(String),
     /// A new first message of the request to the model.
     FirstMessage(String),
+    /// The arguments of a call, with the session added.
+    Arguments(Value),
     /// What the agent gets instead of a tool's result: the same shape with shorter texts, and those texts alone.
     Result {
         /// In the shape of the result.
@@ -68,6 +70,11 @@ impl Form {
                 "llm_request",
                 json!({"messages": [{"role": "user", "content": text}]}),
             ),
+            // Without a word about permission: that stays the person's.
+            (Self::Claude, Answer::Arguments(arguments)) => {
+                nested("updatedInput", arguments.clone())
+            }
+            (Self::Copilot, Answer::Arguments(arguments)) => json!({"modifiedArgs": arguments}),
             (Self::Claude, Answer::Result { response, .. }) => {
                 nested("updatedToolOutput", response.clone())
             }
@@ -81,7 +88,13 @@ impl Form {
                 json!({"modifiedResult": {"resultType": "success", "textResultForLlm": text}})
             }
             (Self::OpenCode, Answer::Result { response, .. }) => json!({"output": response}),
-            (_, Answer::Nothing | Answer::Summary(_) | Answer::FirstMessage(_))
+            (
+                _,
+                Answer::Nothing
+                | Answer::Summary(_)
+                | Answer::FirstMessage(_)
+                | Answer::Arguments(_),
+            )
             | (Self::Qwen, Answer::Result { .. }) => json!({}),
         };
         format!("{answer}\n")

@@ -1,5 +1,7 @@
 //! What to do about an event: one pure function over what the store knows.
 
+use serde_json::Value;
+
 use super::answer::Answer;
 use super::attention::Attention;
 use super::event::{Event, Happening, Source};
@@ -105,6 +107,11 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         Happening::Reply { text } => {
             attention.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
             Answer::Nothing
+        }
+        Happening::OwnTool(arguments) => {
+            let mut arguments = arguments.clone();
+            arguments.insert("session".to_owned(), Value::from(event.session.as_str()));
+            Answer::Arguments(Value::Object(arguments))
         }
         Happening::Tool(_) => {
             let nudges = if facts.settings.nudges.at_tools {

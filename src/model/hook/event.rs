@@ -1,10 +1,10 @@
 //! What a host told us, whichever host it was.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::hosts::{Host, Moment};
 use super::result::ToolResult;
-use super::wire::Wire;
+use super::wire::{SubAgent, Wire};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 
@@ -15,12 +15,16 @@ pub struct Event {
     pub name: String,
     /// The conversation.
     pub session: SessionId,
+    /// Whether it is of a sub-agent, which is a guest in the process of who started it.
+    pub is_sub_agent: bool,
     /// Where the agent works.
     pub directory: Option<String>,
     /// The file of the conversation.
     pub transcript: Option<String>,
     /// The conversation that this one is a copy of, where the host says so.
     pub original: Option<String>,
+    /// How many seconds ago the agent last replied, in a conversation that goes on.
+    pub replied_ago: Option<u64>,
     /// What happened.
     pub happening: Happening,
 }
@@ -38,6 +42,8 @@ pub enum Happening {
     ModelCall(Option<String>),
     /// The conversation is about to be shortened.
     Compaction,
+    /// A sub-agent is about to call a tool of ours, with these arguments, which name no session.
+    OwnTool(Map<String, Value>),
     /// A tool answered.
     Tool(ToolResult),
     /// The agent finished its reply.
@@ -82,10 +88,16 @@ impl Event {
         let Some((_, moment)) = host.events.iter().find(|(known, _)| *known == name) else {
             return Ok(None);
         };
-        // Its tools are those of the process: it shares the pad of who started it, and must not become its owner.
-        if Wire::text(payload, wire.parent).is_some() && *moment != Moment::AfterTool {
-            return Ok(None);
-        }
+        let sub_agent = match wire.sub_agent {
+            SubAgent::Id(pointer) => Wire::text(payload, pointer).map(str::to_owned),
+            SubAgent::IdWithin(pointer) => {
+                Wire::text(payload, pointer).map(|id| format!("{session}.{id}"))
+            }
+            SubAgent::WithoutTools(pointer) if Wire::text(payload, pointer).is_some() => {
+                return Ok(None);
+            }
+            SubAgent::Untold | SubAgent::WithoutTools(_) => None,
+        };
         let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
         let happening = match moment {
             Moment::SessionStart => Happening::Start(match text(wire.source).as_deref() {
@@ -98,6 +110,17 @@ impl Event {
             Moment::Prompt => Happening::Prompt,
             Moment::ModelCall => Happening::ModelCall(text(wire.first_message)),
             Moment::BeforeCompaction => Happening::Compaction,
+            Moment::BeforeTool => {
+                let is_own = text(wire.tool).is_some_and(|tool| is_own_tool(&tool));
+                match Wire::value(payload, wire.input) {
+                    Some(Value::Object(arguments))
+                        if sub_agent.is_some() && is_own && !arguments.contains_key("session") =>
+                    {
+                        Happening::OwnTool(arguments.clone())
+                    }
+                    _ => return Ok(None),
+                }
+            }
             Moment::AfterTool => {
                 let (Some(tool), Some(response)) =
                     (text(wire.tool), Wire::value(payload, wire.response))
@@ -119,11 +142,24 @@ impl Event {
         };
         Ok(Some(Self {
             name: name.to_owned(),
-            session: SessionId::new(session)?,
+            is_sub_agent: sub_agent.is_some(),
+            session: SessionId::new(sub_agent.as_deref().unwrap_or(session))?,
             directory: text(wire.directory),
             transcript: text(wire.transcript),
             original: text(wire.original),
+            replied_ago: Wire::value(payload, wire.replied_ago).and_then(Value::as_u64),
             happening,
         }))
     }
+}
+
+/// Whether a tool is one of our server, as `install` and the plugin have hosts call it.
+fn is_own_tool(tool: &str) -> bool {
+    const SERVERS: [&str; 3] = [
+        "mcp__scratchpad",
+        "mcp__plugin_scratchpad_scratchpad",
+        "scratchpad",
+    ];
+    let name = tool.rsplit_once("__").or_else(|| tool.split_once('-'));
+    name.is_some_and(|(server, _)| SERVERS.contains(&server))
 }

@@ -74,7 +74,7 @@ mod tests {
             ("claude --fork-session --resume=a", named("a")),
             ("claude -c --fork-session go", Some(Original::Newest)),
             ("claude --continue --fork-session", Some(Original::Newest)),
-            // The person chose in a list: nothing tells which.
+            // The person chose in a list: the command does not tell which.
             ("claude --resume --fork-session", None),
             ("claude --resume a", None),
             ("claude", None),

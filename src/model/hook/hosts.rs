@@ -4,7 +4,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::Form;
-use super::wire::{CLAUDE, CLINE, COPILOT, COPILOT_PLUGIN, GEMINI, OPENCODE, VS_CODE, Wire};
+use super::wire::{
+    CLAUDE, CLINE, CLINE_TASK, CODEX, COPILOT, COPILOT_PLUGIN, GEMINI, OPENCODE, QWEN, VS_CODE,
+    Wire,
+};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::nearest::did_you_mean;
@@ -17,6 +20,7 @@ pub(super) enum Moment {
     /// Before each request to the model; what is added is not kept.
     ModelCall,
     BeforeCompaction,
+    BeforeTool,
     AfterTool,
     ReplyEnd,
     SessionEnd,
@@ -61,6 +65,7 @@ const CLAUDE_EVENTS: &[(&str, Moment)] = &[
     ("SessionStart", Moment::SessionStart),
     ("UserPromptSubmit", Moment::Prompt),
     ("PreCompact", Moment::BeforeCompaction),
+    ("PreToolUse", Moment::BeforeTool),
     ("PostToolUse", Moment::AfterTool),
     ("Stop", Moment::ReplyEnd),
     ("SessionEnd", Moment::SessionEnd),
@@ -83,7 +88,7 @@ pub const HOSTS: &[Host] = &[
         name: "codex",
         aliases: &[],
         title: "Codex",
-        wires: &[&CLAUDE],
+        wires: &[&CODEX],
         events: CLAUDE_EVENTS,
         form: Form::Codex,
         passes_instructions: true,
@@ -113,7 +118,7 @@ pub const HOSTS: &[Host] = &[
         name: "qwen",
         aliases: &["qwen-code"],
         title: "Qwen Code",
-        wires: &[&CLAUDE],
+        wires: &[&QWEN],
         events: CLAUDE_EVENTS,
         form: Form::Qwen,
         passes_instructions: true,
@@ -129,12 +134,14 @@ pub const HOSTS: &[Host] = &[
             ("sessionStart", Moment::SessionStart),
             ("userPromptSubmitted", Moment::Prompt),
             ("preCompact", Moment::BeforeCompaction),
+            ("preToolUse", Moment::BeforeTool),
             ("postToolUse", Moment::AfterTool),
             ("agentStop", Moment::ReplyEnd),
             ("sessionEnd", Moment::SessionEnd),
             ("SessionStart", Moment::SessionStart),
             ("UserPromptSubmit", Moment::Prompt),
             ("PreCompact", Moment::BeforeCompaction),
+            ("PreToolUse", Moment::BeforeTool),
             ("PostToolUse", Moment::AfterTool),
             ("Stop", Moment::ReplyEnd),
             ("SessionEnd", Moment::SessionEnd),
@@ -166,7 +173,7 @@ pub const HOSTS: &[Host] = &[
         name: "cline",
         aliases: &[],
         title: "Cline",
-        wires: &[&CLINE],
+        wires: &[&CLINE, &CLINE_TASK],
         // The only text that its model was seen to get is what follows a tool.
         events: &[
             ("agent_start", Moment::SessionStart),

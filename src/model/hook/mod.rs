@@ -24,4 +24,4 @@ pub use fork::{Original, original_in_transcript, original_on_command_line};
 pub use hosts::{Delivery, HOSTS, Host, Recorded, host};
 pub use preface::preface;
 pub use result::{ToolResult, is_left_alone, large_texts, with_texts};
-pub use transcript::last_reply;
+pub use transcript::{last_reply, last_reply_at};

@@ -1,4 +1,4 @@
-//! The last thing an agent said, from the end of a transcript.
+//! The last thing an agent said, and when, from the end of a transcript.
 
 use serde_json::Value;
 
@@ -21,6 +21,16 @@ pub fn last_reply(lines: &str) -> Option<String> {
         };
         let text = text_of(message);
         (!text.trim().is_empty()).then_some(text)
+    })
+}
+
+/// When Claude Code's agent last said something, as the last lines of a transcript have it.
+pub fn last_reply_at(lines: &str) -> Option<String> {
+    lines.lines().rev().find_map(|line| {
+        let entry: Value = serde_json::from_str(line).ok()?;
+        let is_reply = entry.get("type")?.as_str()? == "assistant";
+        let at = entry.get("timestamp")?.as_str()?;
+        is_reply.then(|| at.to_owned())
     })
 }
 
@@ -60,5 +70,18 @@ mod tests {
             );
         }
         assert_eq!(last_reply("nothing"), None);
+    }
+
+    #[test]
+    fn the_moment_of_the_last_words_is_that_of_the_assistant() {
+        let lines = r#"half a line","timestamp":"2026-11-15T19:25:27.698Z"}
+{"type":"assistant","message":{},"timestamp":"2026-11-15T19:25:28.638Z"}
+{"type":"system","subtype":"stop_hook_summary","timestamp":"2026-11-15T19:25:28.760Z"}
+{"type":"mode","mode":"normal"}"#;
+        assert_eq!(
+            last_reply_at(lines).as_deref(),
+            Some("2026-11-15T19:25:28.638Z")
+        );
+        assert_eq!(last_reply_at(r#"{"type":"user"}"#), None);
     }
 }

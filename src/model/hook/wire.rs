@@ -16,13 +16,27 @@ pub(super) struct Wire {
     pub(super) reply: &'static str,
     pub(super) transcript: &'static str,
     pub(super) original: &'static str,
-    /// Who started this agent, if it is a sub-agent with a conversation of its own in the process of the other.
-    pub(super) parent: &'static str,
+    /// How many seconds ago the agent last replied, in a conversation that goes on.
+    pub(super) replied_ago: &'static str,
+    pub(super) sub_agent: SubAgent,
     /// The text of the first message of a model request.
     pub(super) first_message: &'static str,
 }
 
-/// Claude Code, and those who took over its names: Codex and Qwen Code.
+/// How a host tells that an event is a sub-agent's, and which session that has.
+#[derive(Debug)]
+pub(super) enum SubAgent {
+    /// It does not, or not where a call of ours is made: what counts is the session that is named.
+    Untold,
+    /// By an id, which is its session.
+    Id(&'static str),
+    /// By an id within the session of who started it.
+    IdWithin(&'static str),
+    /// By who started it. It has no tools of ours, so nothing that happens to it concerns us.
+    WithoutTools(&'static str),
+}
+
+/// Claude Code.
 pub(super) const CLAUDE: Wire = Wire {
     event: "/hook_event_name",
     session: "/session_id",
@@ -35,7 +49,8 @@ pub(super) const CLAUDE: Wire = Wire {
     reply: "/last_assistant_message",
     transcript: "/transcript_path",
     original: "",
-    parent: "",
+    replied_ago: "/seconds_since_last_response",
+    sub_agent: SubAgent::IdWithin("/agent_id"),
     first_message: "",
 };
 
@@ -43,11 +58,25 @@ pub(super) const CLAUDE: Wire = Wire {
 pub(super) const VS_CODE: Wire = Wire {
     event: "/hookEventName",
     session: "/sessionId",
+    sub_agent: SubAgent::Untold,
+    ..CLAUDE
+};
+
+/// Codex, where a sub-agent is known by its id beyond its agent.
+pub(super) const CODEX: Wire = Wire {
+    sub_agent: SubAgent::Id("/agent_id"),
+    ..CLAUDE
+};
+
+/// Qwen Code tells a sub-agent, but its hooks can't change a call.
+pub(super) const QWEN: Wire = Wire {
+    sub_agent: SubAgent::Untold,
     ..CLAUDE
 };
 
 pub(super) const GEMINI: Wire = Wire {
     reply: "/prompt_response",
+    sub_agent: SubAgent::Untold,
     first_message: "/llm_request/messages/0/content",
     ..CLAUDE
 };
@@ -65,19 +94,21 @@ pub(super) const COPILOT: Wire = Wire {
     reply: "",
     transcript: "/transcriptPath",
     original: "",
-    parent: "/parentAgentId",
+    replied_ago: "",
+    sub_agent: SubAgent::Id("/agentId"),
     first_message: "",
 };
 
 /// Copilot CLI with Claude Code's event names, as in a plugin.
 pub(super) const COPILOT_PLUGIN: Wire = Wire {
     response: "/tool_result/text_result_for_llm",
-    ..CLAUDE
+    ..CODEX
 };
 
 pub(super) const CLINE: Wire = Wire {
     event: "/hookName",
-    session: "/taskId",
+    // What it resumes by; each start, each sub-agent and each teammate has a task of its own.
+    session: "/sessionContext/rootSessionId",
     directory: "/workspaceRoots/0",
     source: "",
     prompt: "/userPromptSubmit/prompt",
@@ -87,8 +118,15 @@ pub(super) const CLINE: Wire = Wire {
     reply: "/turn/outputText",
     transcript: "",
     original: "",
-    parent: "",
+    replied_ago: "",
+    sub_agent: SubAgent::WithoutTools("/parent_agent_id"),
     first_message: "",
+};
+
+/// Cline where it tells the task alone.
+pub(super) const CLINE_TASK: Wire = Wire {
+    session: "/taskId",
+    ..CLINE
 };
 
 /// What our own plugin for `OpenCode` sends.
@@ -104,7 +142,8 @@ pub(super) const OPENCODE: Wire = Wire {
     reply: "/reply",
     transcript: "",
     original: "/original",
-    parent: "",
+    replied_ago: "",
+    sub_agent: SubAgent::Untold,
     first_message: "",
 };
 

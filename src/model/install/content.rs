@@ -75,8 +75,20 @@ pub(super) fn goose_extension(program: &Program) -> Value {
     })
 }
 
-pub(super) fn claude_hook(program: &Program, _: &str) -> Value {
-    seconds(&program.command("hook claude --tools"), 10)
+pub(super) fn claude_hook(program: &Program, event: &str) -> Value {
+    let call = seconds(&program.command("hook claude --tools"), 10);
+    for_own_tools(event, "mcp__scratchpad__.*", call)
+}
+
+/// What comes before tools is called for those of ours only; hosts match the names that they give them.
+pub(super) fn for_own_tools(event: &str, matcher: &str, mut call: Value) -> Value {
+    if let (true, Some(fields)) = (
+        event.eq_ignore_ascii_case("PreToolUse"),
+        call.as_object_mut(),
+    ) {
+        fields.insert("matcher".to_owned(), Value::from(matcher));
+    }
+    call
 }
 
 pub(super) fn codex_hook(program: &Program, event: &str) -> Value {
@@ -102,10 +114,11 @@ fn milliseconds(command: &str) -> Value {
 }
 
 /// Copilot CLI's events, as it names them.
-pub(super) const COPILOT_EVENTS: [&str; 6] = [
+pub(super) const COPILOT_EVENTS: [&str; 7] = [
     "sessionStart",
     "userPromptSubmitted",
     "preCompact",
+    "preToolUse",
     "postToolUse",
     "agentStop",
     "sessionEnd",
@@ -115,6 +128,7 @@ pub(super) fn copilot_hooks(program: &Program) -> String {
     let events = COPILOT_EVENTS.map(|event| {
         let command = program.command(&format!("hook copilot {event} --tools"));
         let call = json!({"type": "command", "bash": command, "powershell": format!("& {command}"), "timeoutSec": 10});
+        let call = for_own_tools(event, "scratchpad-.*", call);
         (event.to_owned(), json!([call]))
     });
     let hooks = Value::Object(events.into_iter().collect());

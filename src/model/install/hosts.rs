@@ -119,6 +119,17 @@ pub(super) const CLAUDE_EVENTS: &[&str] = &[
     "SessionStart",
     "UserPromptSubmit",
     "PreCompact",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "SessionEnd",
+];
+
+/// Those of Codex and Qwen Code, where nothing is to be said before a tool.
+const CODEX_EVENTS: &[&str] = &[
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreCompact",
     "PostToolUse",
     "Stop",
     "SessionEnd",
@@ -165,16 +176,11 @@ pub const WIRINGS: &[Wiring] = &[
         marks: &[place(CODEX, "")],
         user: &[
             codex_server(CODEX, "config.toml"),
-            hooks(CODEX, "hooks.json", CLAUDE_EVENTS, codex_hook),
+            hooks(CODEX, "hooks.json", CODEX_EVENTS, codex_hook),
         ],
         project: &[
             codex_server(Base::Project, ".codex/config.toml"),
-            hooks(
-                Base::Project,
-                ".codex/hooks.json",
-                CLAUDE_EVENTS,
-                codex_hook,
-            ),
+            hooks(Base::Project, ".codex/hooks.json", CODEX_EVENTS, codex_hook),
         ],
         todo: "Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.",
         approvals: Some(place(CODEX, "config.toml")),
@@ -212,7 +218,7 @@ pub const WIRINGS: &[Wiring] = &[
         marks: &[place(HOME, ".qwen")],
         user: &[
             server(HOME, ".qwen/settings.json", MCP_SERVERS, plain_server),
-            hooks(HOME, ".qwen/settings.json", CLAUDE_EVENTS, qwen_hook),
+            hooks(HOME, ".qwen/settings.json", CODEX_EVENTS, qwen_hook),
         ],
         project: &[
             server(
@@ -224,7 +230,7 @@ pub const WIRINGS: &[Wiring] = &[
             hooks(
                 Base::Project,
                 ".qwen/settings.json",
-                CLAUDE_EVENTS,
+                CODEX_EVENTS,
                 qwen_hook,
             ),
         ],

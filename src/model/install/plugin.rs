@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::content::{NAME, Program, claude_server, gemini_hook, plain_server};
+use super::content::{NAME, Program, claude_server, for_own_tools, gemini_hook, plain_server};
 use super::hosts::{CLAUDE_EVENTS, GEMINI_EVENTS};
 
 /// The files, each with its path in the directory.
@@ -11,6 +11,8 @@ pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'sta
     let market = json!({"name": NAME, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
     // One command for three hosts: it finds out which of them calls.
     let call = json!({"hooks": [{"type": "command", "command": program.command("hook --tools"), "timeout": 10}]});
+    // As Claude Code and Copilot CLI name what a plugin brings.
+    let own_tools = "mcp__plugin_scratchpad_scratchpad__.*|scratchpad-.*";
     let for_each = |events: &[&str], item: &dyn Fn(&str) -> Value| {
         let events = events
             .iter()
@@ -28,7 +30,9 @@ pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'sta
         ),
         (
             "hooks/hooks.json",
-            for_each(CLAUDE_EVENTS, &|_| call.clone()),
+            for_each(CLAUDE_EVENTS, &|event| {
+                for_own_tools(event, own_tools, call.clone())
+            }),
         ),
         ("gemini-extension/gemini-extension.json", extension),
         (

@@ -32,9 +32,11 @@ impl Talk {
         let event = Event {
             name: "x".to_owned(),
             session: SessionId::new("s").unwrap(),
+            is_sub_agent: false,
             directory: None,
             transcript: None,
             original: None,
+            replied_ago: None,
             happening,
         };
         let facts = Facts {
