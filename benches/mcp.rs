@@ -24,7 +24,7 @@ const HOW: &str = "\
 Start is until the reply to the first message, all in turns; then a save and a search by turns, 1,000 of each (100 in peers
 that take long); memory is all that is resident then, mapped program and libraries included. The list of tools is counted in tokens
 (o200k: names, descriptions, input schemas). `context-mode` indexes texts and refuses more than eight searches in a minute, so
-eight are measured, after the saves; `headroom` shortens texts and has no search: their saves are `ctx_index` and
+only its last eight rounds have one; `headroom` shortens texts and has no search: their saves are `ctx_index` and
 `headroom_compress`. `mcp-compressor` is a proxy and stands there. The sync writes 4 KB and waits for the disk.";
 
 /// A server to measure, with a save and a search in its own words.
