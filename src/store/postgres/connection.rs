@@ -11,8 +11,8 @@ use super::errors::{Failure, Unanswered};
 use super::tls::Tls;
 use super::values::Param;
 
-/// Begins to read. With the usual 4 MB a search for what stands in 100,000 notes is planned as a scan of all of them:
-/// their places have room in 64 MB.
+/// Begins to read. The places of 100,000 hits have room in 64 MB; in the usual 4 MB only their pages have, and every
+/// note on those is compared.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SELECT set_config('work_mem', '64MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 64 * 1024 * 1024";
 
