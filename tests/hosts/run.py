@@ -409,6 +409,7 @@ def as_a_plugin(run):
     written_and_given_once(other)
     resumed_in_a_new_process(other)
     remark = kept_through_compaction(other)
+    sub_agents(other)
     large_result(other)
     return remark
 
