@@ -45,6 +45,10 @@ enum Event {
     UpstreamClosed,
     UpstreamIsDeaf,
     Exited(io::Result<ExitStatus>),
+    #[cfg_attr(
+        not(unix),
+        expect(dead_code, reason = "elsewhere a process is ended without being told")
+    )]
     ToldToTerminate,
 }
 
@@ -329,6 +333,7 @@ impl Process {
         let _ = self.child().kill();
     }
 
+    #[expect(clippy::unused_self, reason = "there are no groups")]
     fn end_group(&self) {}
 }
 

@@ -25,6 +25,10 @@ pub fn create_dir(path: &Path) -> Result<()> {
 
 /// How to open a file so that, where it is made, only the owner may read it.
 pub fn options() -> OpenOptions {
+    #[cfg_attr(
+        not(unix),
+        expect(unused_mut, reason = "elsewhere the directory's rights count")
+    )]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -32,6 +36,10 @@ pub fn options() -> OpenOptions {
 }
 
 /// Takes other people's rights from a file, where it has them and is ours to protect.
+#[cfg_attr(
+    not(unix),
+    expect(unused_variables, reason = "elsewhere the directory's rights count")
+)]
 pub fn keep_private(path: &Path) {
     #[cfg(unix)]
     if let Ok(found) = fs::metadata(path) {
@@ -47,6 +55,10 @@ pub fn keep_private(path: &Path) {
 /// Refuses a place that belongs to another user, who could read and change what is put there.
 ///
 /// The superuser's places are as good as one's own, and the superuser may work in anybody's.
+#[cfg_attr(
+    not(unix),
+    expect(unused_variables, reason = "elsewhere owners have no numbers")
+)]
 pub fn check_owner(path: &Path) -> Result<()> {
     #[cfg(unix)]
     if let Ok(found) = fs::metadata(path) {

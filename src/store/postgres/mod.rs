@@ -375,6 +375,13 @@ fn config(settings: &Settings) -> Result<Config> {
 
 /// The password that stands elsewhere than in the URL; of several hosts, the first is looked for.
 fn password(config: &Config, passwords: &Passwords) -> Option<String> {
+    #[cfg_attr(
+        not(unix),
+        expect(
+            clippy::infallible_destructuring_match,
+            reason = "elsewhere there is one kind"
+        )
+    )]
     let host = match config.get_hosts().first()? {
         Host::Tcp(host) => host,
         // As every other client has it.

@@ -13,6 +13,10 @@ const LITTLE_BYTES: u64 = 100 << 20;
 
 impl Health for Sqlite {
     fn checks(&self) -> Vec<Check> {
+        #[cfg_attr(
+            not(unix),
+            expect(unused_mut, reason = "elsewhere free space is not known")
+        )]
         let mut checks = vec![
             Check {
                 about: "file",
