@@ -1,5 +1,7 @@
 //! What to do about an event: one pure function over what the store knows.
 
+use std::hash::{DefaultHasher, Hasher as _};
+
 use serde_json::Value;
 
 use super::answer::Answer;
@@ -7,7 +9,6 @@ use super::attention::Attention;
 use super::event::{Event, Happening, Source};
 use super::hosts::{Delivery, Host};
 use crate::model::block::{self, Room};
-use crate::model::hash::sha256_hex;
 use crate::model::nudge::{self, NudgeSettings};
 use crate::model::pad::Pad;
 
@@ -160,9 +161,13 @@ fn give(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<Stri
 }
 
 /// Of the whole pad, not of what of it is shown: how much fits depends on what else is said.
+///
+/// It need not hold against anybody: who changes the pad so that it stays the same only keeps the change from the agent until
+/// the next start. Should another version hash differently, the block is given once more.
 fn hash(pad: &Pad) -> String {
-    let whole = block::render(pad).unwrap_or_default();
-    sha256_hex(whole.as_bytes()).chars().take(16).collect()
+    let mut hasher = DefaultHasher::new();
+    hasher.write(block::render(pad).unwrap_or_default().as_bytes());
+    format!("{:016x}", hasher.finish())
 }
 
 fn said<const N: usize>(parts: [Option<String>; N]) -> Answer {
