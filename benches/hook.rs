@@ -162,12 +162,11 @@ fn runners(programs: &[(String, PathBuf)], directory: &Path) -> Vec<Runner> {
         std::fs::copy(binary, &copy).expect("a copy of the binary");
         runners.push(runner(name, copy, &["hook", "claude"]));
     }
-    runners.push(runner(
-        "python3 -c 0",
-        PathBuf::from("python3"),
-        &["-c", "0"],
-    ));
-    runners.push(runner("node -e 0", PathBuf::from("node"), &["-e", "0"]));
+    // The programs themselves: what `PATH` finds may be a script that looks for them.
+    let python = runner("python3 -c 0", "/usr/bin/python3".into(), &["-c", "0"]);
+    let node = runner("node -e 0", "/usr/bin/node".into(), &["-e", "0"]);
+    let others = [python, node].into_iter();
+    runners.extend(others.filter(|other| other.binary.exists()));
     runners
 }
 
