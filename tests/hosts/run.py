@@ -302,8 +302,8 @@ def kept_through_compaction(run):
         return "can't be forced"
     if run.host.compaction == "typed":
         run.typed({"begin [[mock:much]]": "FINAL-MUCH", "/compress": "SUMMARY of", "after it [[mock:two]]": "FINAL-TWO"})
-        # Before it, the host may ask for a title of an older conversation.
-        after = run.requests("two")[-1]
+        # Around it, the host may ask for a title of an older conversation, or what to remember of this one.
+        after = next(it for it in run.requests("two") if "after it [[mock:two]]" in body(it))
     elif run.host.goes_on:
         after = run.asked(run.host.resume, "much work", run.host.compaction)[-1]
     else:
