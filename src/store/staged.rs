@@ -16,15 +16,18 @@ const PREFIX: &str = ".staged-";
 /// Removes what killed processes left behind in a directory; answers how many files.
 pub(super) fn remove_dead(directory: &Path) -> usize {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let is_dead = |path: &Path| {
-        let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-        // Who is writing it holds its lock.
-        is_file && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
-    };
     entries
         .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX))
-        .filter(|entry| is_dead(&entry.path()) && fs::remove_file(entry.path()).is_ok())
+        .filter(|entry| is_removed_if_dead(&entry.path()))
         .count()
+}
+
+fn is_removed_if_dead(path: &Path) -> bool {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    // Who is writing it holds its lock; who begins to just now must not get it before the file is gone.
+    is_file
+        && File::open(path)
+            .is_ok_and(|file| file.try_lock().is_ok() && fs::remove_file(path).is_ok())
 }
 
 /// Content that is not kept yet. Dropped, it is gone.
