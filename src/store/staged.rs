@@ -98,3 +98,31 @@ impl Write for Staged {
         self.file.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn what_just_begins_is_not_taken_for_dead() {
+        let directory = tempfile::tempdir().unwrap();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        remove_dead(directory.path());
+                    }
+                });
+            }
+            let lost = (0..2_000).find(|_| {
+                let staged = Staged::new_in(directory.path()).unwrap();
+                std::thread::yield_now();
+                !staged.file.path().exists()
+            });
+            is_over.store(true, Ordering::Relaxed);
+            assert_eq!(lost, None);
+        });
+    }
+}
