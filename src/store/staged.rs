@@ -116,9 +116,9 @@ mod tests {
                     }
                 });
             }
-            let lost = (0..2_000).find(|_| {
+            let lost = (0..5_000).find(|_| {
                 let staged = Staged::new_in(directory.path()).unwrap();
-                std::thread::yield_now();
+                std::thread::sleep(std::time::Duration::from_micros(100));
                 !staged.file.path().exists()
             });
             is_over.store(true, Ordering::Relaxed);
