@@ -95,16 +95,20 @@ class Run:
         model.play(scripts(self.host), self.log)
         self.seen = 0
 
+    def logged(self):
+        """All that was logged; the last line may be half written."""
+        return [json.loads(line) for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
     def requests(self, script=None):
         """The requests to the model since the last look, of one script."""
-        all_requests = [json.loads(line) for line in self.log.read_text().splitlines()]
+        all_requests = self.logged()
         new = all_requests[self.seen :]
         self.seen = len(all_requests)
         return [it for it in new if "script" in it and (script is None or it["script"] == script)]
 
     def new_words(self):
         """What the model said since the last look."""
-        new = [json.loads(line) for line in self.log.read_text().splitlines()[self.seen :]]
+        new = self.logged()[self.seen :]
         return "\n".join(it["reply"].get("text", "") for it in new if "reply" in it)
 
     def typed(self, lines, words=None, ready=None, first=None):
@@ -311,7 +315,7 @@ def kept_through_compaction(run):
         run.host.compact()
         run.requests()
         after = run.asked(run.host.resume, "after it", "two")[0]
-    summaries = [it for it in map(json.loads, run.log.read_text().splitlines()) if it.get("script") == "default"]
+    summaries = [it for it in run.logged() if it.get("script") == "default"]
     assert "SUMMARY of the conversation" in body(after), "there was no compaction"
     # What was in the conversation before holds another plan.
     expected = CHANGED if run.host.compaction in ("overflow", "near") else PLAN
