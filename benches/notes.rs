@@ -151,25 +151,20 @@ fn goals(columns: &[Column]) -> Vec<Goal> {
         |column: &Column, name: &str| column.of(name).map_or(f64::NAN, |row| row.times.median());
     let mut goals = Vec::new();
     for column in columns {
-        if let (Some(ours), Some(without)) = (column.of("add_note"), column.of(WITHOUT)) {
-            let what = format!("a durable note among {}", grouped(column.size));
-            goals.push(Goal::at_most(
-                2.0,
-                what,
-                &ours.times,
-                "without a search index",
-                &without.times,
-            ));
-        }
-        if let (Some(ours), Some(sync)) = (column.of("add_note"), column.of(SYNC)) {
-            let what = format!("a durable note among {}", grouped(column.size));
-            goals.push(Goal::at_most(
-                1.5,
-                what,
-                &ours.times,
-                "one sync",
-                &sync.times,
-            ));
+        for (most, against, floor) in [
+            (2.0, "without a search index", WITHOUT),
+            (1.5, "one sync", SYNC),
+        ] {
+            if let (Some(ours), Some(floor)) = (column.of("add_note"), column.of(floor)) {
+                let what = format!("a durable note among {}", grouped(column.size));
+                goals.push(Goal::at_most(
+                    most,
+                    what,
+                    &ours.times,
+                    against,
+                    &floor.times,
+                ));
+            }
         }
     }
     if let (Some(first), Some(last)) = (columns.first(), columns.last()) {
