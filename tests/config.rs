@@ -59,6 +59,7 @@ notes.max_tags              10        default
 outputs.enabled             true      default
 outputs.threshold           4096      default
 outputs.rules                         default
+outputs.code_mode           leave     default
 outputs.preview_length      200       default
 outputs.read_max_bytes      32768     default
 outputs.max_age             24h       default
@@ -73,6 +74,26 @@ nudge_at_tools              false     default
 
 "#]]
     );
+}
+
+#[test]
+fn a_setting_of_some_words_takes_no_other() {
+    let machine = Machine::new();
+    assert_data_eq!(
+        machine
+            .run(&["config", "set", "outputs.code_mode", "off"])
+            .seen(),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: `outputs.code_mode` takes leave or keep; "off" was given.
+
+"#]]
+    );
+    let schema = machine.run(&["config", "schema"]).json();
+    let words = &schema["properties"]["outputs"]["properties"]["code_mode"]["enum"];
+    assert_eq!(words.to_string(), r#"["leave","keep"]"#);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::keys::{self, KEYS, Key, Value};
 use super::language::AUTO;
 use super::note::NoteLimits;
 use super::nudge::NudgeSettings;
-use super::offload::{Offload, Rule};
+use super::offload::{CodeMode, Offload, Rule};
 use super::output::OutputLimits;
 use super::pad::Limits;
 
@@ -206,6 +206,7 @@ impl Config {
             enabled: self.value(keys::OUTPUTS_ENABLED) == Some(&Value::Switch(true)),
             threshold: self.whole(keys::OUTPUTS_THRESHOLD),
             rules,
+            code_mode: CodeMode::of(self.text(keys::OUTPUTS_CODE_MODE)),
         }
     }
 

@@ -19,6 +19,9 @@ pub fn schema() -> Json {
             Kind::Text { default } => json!({
                 "type": "string", "minLength": 1, "default": default, "description": key.about,
             }),
+            Kind::Choice { default, of } => json!({
+                "enum": of, "default": default, "description": key.about,
+            }),
             Kind::Time { default } => json!({
                 "type": "string", "pattern": "^[0-9]+ *[mhd]$", "default": default, "description": key.about,
             }),

@@ -1,52 +1,16 @@
 //! The configuration keys: one table from which parsing, messages, `config show` and the JSON
 //! Schema are made. A new setting is one entry here and one field where it is used.
 
-use serde_json::Value as Json;
-
 use super::error::{Error, Result};
 use super::hook_keys;
 use super::id::Millis;
+pub use super::key_value::Value;
 use super::language::{AUTO, Language};
 use super::nearest::did_you_mean;
-use super::offload::Rule;
+use super::offload::{CodeMode, Rule};
 use super::outputs_url::{DATABASE, OutputsUrl};
 use super::quantity::{grouped, shortened};
 use super::store_url::StoreUrl;
-
-/// The value of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// A whole number.
-    Whole(u64),
-    /// A text.
-    Text(String),
-    /// On or off.
-    Switch(bool),
-    /// Texts in order.
-    List(Vec<String>),
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Whole(number) => write!(formatter, "{number}"),
-            Self::Text(text) => formatter.write_str(text),
-            Self::Switch(on) => write!(formatter, "{on}"),
-            Self::List(texts) => formatter.write_str(&texts.join("; ")),
-        }
-    }
-}
-
-impl From<&Value> for Json {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Whole(number) => Json::from(*number),
-            Value::Text(text) => Json::from(text.as_str()),
-            Value::Switch(on) => Json::from(*on),
-            Value::List(texts) => Json::from(texts.as_slice()),
-        }
-    }
-}
 
 /// What a key takes, with what it is when nobody sets it.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +28,13 @@ pub enum Kind {
     Text {
         /// The value when nobody sets it.
         default: &'static str,
+    },
+    /// One of these words.
+    Choice {
+        /// The value when nobody sets it.
+        default: &'static str,
+        /// All of them.
+        of: &'static [&'static str],
     },
     /// A time, like `90m`, `24h` or `7d`.
     Time {
@@ -142,6 +113,8 @@ pub const OUTPUTS_ENABLED: &str = "outputs.enabled";
 pub const OUTPUTS_THRESHOLD: &str = "outputs.threshold";
 /// Exceptions by tool.
 pub const OUTPUTS_RULES: &str = "outputs.rules";
+/// What becomes of results that go to a script.
+pub const OUTPUTS_CODE_MODE: &str = "outputs.code_mode";
 /// Longest preview.
 pub const OUTPUTS_PREVIEW_LENGTH: &str = "outputs.preview_length";
 /// Longest answer.
@@ -268,6 +241,15 @@ pub const KEYS: &[Key] = &[
         about: "Exceptions, the first that fits counts: `UPSTREAM/TOOL: never`, `always` or a number of bytes; `*` stands for anything.",
     },
     Key {
+        name: OUTPUTS_CODE_MODE,
+        kind: Kind::Choice {
+            default: CodeMode::Leave.name(),
+            of: &CodeMode::NAMES,
+        },
+        setter: Setter::Anyone,
+        about: "Results that a host hands to a script and not to the model (Codex code mode): `leave` passes them as they are, `keep` treats them like others.",
+    },
+    Key {
         name: OUTPUTS_PREVIEW_LENGTH,
         kind: Kind::Whole {
             default: 200,
@@ -367,7 +349,9 @@ impl Key {
     pub fn default_value(&self) -> Value {
         match self.kind {
             Kind::Whole { default, .. } => Value::Whole(default),
-            Kind::Text { default } | Kind::Time { default } => Value::Text(default.to_owned()),
+            Kind::Text { default } | Kind::Choice { default, .. } | Kind::Time { default } => {
+                Value::Text(default.to_owned())
+            }
             Kind::Switch { default } => Value::Switch(default),
             Kind::Rules => Value::List(Vec::new()),
         }
@@ -376,7 +360,9 @@ impl Key {
     /// A value from text, as in the environment and on the command line.
     pub fn read(&self, text: &str) -> Result<Value> {
         match self.kind {
-            Kind::Text { .. } | Kind::Time { .. } => self.checked(Value::Text(text.to_owned())),
+            Kind::Text { .. } | Kind::Choice { .. } | Kind::Time { .. } => {
+                self.checked(Value::Text(text.to_owned()))
+            }
             Kind::Switch { .. } => match text.trim() {
                 "true" | "1" | "on" => Ok(Value::Switch(true)),
                 "false" | "0" | "off" => Ok(Value::Switch(false)),
@@ -444,6 +430,7 @@ impl Key {
         let fits = match (&value, self.kind) {
             (Value::Whole(number), Kind::Whole { min, max, .. }) => (min..=max).contains(number),
             (Value::Text(text), Kind::Text { .. }) => !text.is_empty(),
+            (Value::Text(text), Kind::Choice { of, .. }) => of.contains(&text.as_str()),
             (Value::Text(text), Kind::Time { .. }) => parse_time(text).is_some(),
             (Value::Switch(_), Kind::Switch { .. }) => true,
             _ => false,
@@ -469,6 +456,10 @@ impl Key {
                 grouped(max)
             ),
             Kind::Text { .. } => format!("`{}` takes a text; {given} was given.", self.name),
+            Kind::Choice { of, .. } => {
+                let words = of.join(" or ");
+                format!("`{}` takes {words}; {given} was given.", self.name)
+            }
             Kind::Time { .. } => format!(
                 "`{}` takes a time of 1 minute to 10,000 days, like `90m`, `24h` or `7d`; {given} was given.",
                 self.name

@@ -20,6 +20,7 @@ pub mod id;
 pub mod install;
 pub mod instructions;
 pub mod interchange;
+pub mod key_value;
 pub mod keys;
 pub mod language;
 pub mod mcp_config;

@@ -12,6 +12,43 @@ pub struct Offload {
     pub threshold: u64,
     /// The exceptions; the first that fits counts.
     pub rules: Vec<Rule>,
+    /// What becomes of results that go to a script.
+    pub code_mode: CodeMode,
+}
+
+/// What becomes of a result that a host hands to a script, which wants data, and not to the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodeMode {
+    /// It passes as it is.
+    #[default]
+    Leave,
+    /// It is kept like any other.
+    Keep,
+}
+
+/// How Codex begins the id of a call that a script makes; those of the model begin with `call_`.
+const OF_A_SCRIPT: &str = "exec-";
+
+impl CodeMode {
+    /// All names.
+    pub const NAMES: [&str; 2] = [Self::Leave.name(), Self::Keep.name()];
+
+    /// Its name, as in the settings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Leave => "leave",
+            Self::Keep => "keep",
+        }
+    }
+
+    /// The one of that name, which was checked when it was set.
+    pub fn of(name: &str) -> Self {
+        if name == Self::Keep.name() {
+            Self::Keep
+        } else {
+            Self::Leave
+        }
+    }
 }
 
 impl Default for Offload {
@@ -20,6 +57,7 @@ impl Default for Offload {
             enabled: true,
             threshold: 4_096,
             rules: Vec::new(),
+            code_mode: CodeMode::default(),
         }
     }
 }
@@ -37,6 +75,11 @@ impl Offload {
             Some(When::Always) => Some(0),
             Some(When::Above(bytes)) => Some(bytes),
         }
+    }
+
+    /// Whether the result of the call with this id is left alone, because a script gets it as data.
+    pub fn leaves(&self, call_id: Option<&str>) -> bool {
+        self.code_mode == CodeMode::Leave && call_id.is_some_and(|id| id.starts_with(OF_A_SCRIPT))
     }
 }
 
@@ -144,6 +187,25 @@ mod tests {
             ..offload
         };
         assert_eq!(off.threshold("web", "shot"), None);
+    }
+
+    #[test]
+    fn what_a_script_asked_for_is_left_alone() {
+        let leave = Offload::default();
+        let keep = Offload {
+            code_mode: CodeMode::of("keep"),
+            ..Offload::default()
+        };
+        for (id, is_left) in [
+            (Some("exec-67730789-8b12-48ee-8a28-bfef49d80aee"), true),
+            (Some("call_2325ae2dfdca4e5682b0"), false),
+            (Some("toolu_exec-1"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            assert_eq!(leave.leaves(id), is_left, "{id:?}");
+            assert!(!keep.leaves(id), "{id:?}");
+        }
     }
 
     #[test]

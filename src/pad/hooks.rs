@@ -121,6 +121,10 @@ impl Scratchpad {
         let (true, Some(threshold)) = (host.replaces_results, threshold) else {
             return Ok(Answer::Nothing);
         };
+        // A script would get the reference in place of its data; in Codex, as an error.
+        if self.offload().leaves(result.call_id.as_deref()) {
+            return Ok(Answer::Nothing);
+        }
         // Of a file that it chose to read, an agent gets as much at once as of an output.
         let threshold = if result.is_file() {
             threshold.max(self.output_limits.read_bytes as u64)

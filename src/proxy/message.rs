@@ -31,6 +31,8 @@ pub(super) struct Params {
     pub(super) protocol_version: Option<String>,
     pub(super) session_id: Option<String>,
     pub(super) thread_id: Option<String>,
+    /// What the host calls the call.
+    pub(super) call_id: Option<String>,
 }
 
 /// What is known of a result.

@@ -335,6 +335,7 @@ impl Outline {
             b"io.modelcontextprotocol/protocolVersion" => params.protocol_version = leaf.text(),
             b"sessionId" => params.session_id = leaf.text(),
             b"threadId" => params.thread_id = leaf.text(),
+            b"callId" => params.call_id = leaf.text(),
             _ => {}
         }
     }
@@ -371,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_request_is_known_by_id_method_and_name() {
-        let line = br#" {"params":{"arguments":{"name":"no","id":3},"na\u006de":"grep","_meta":{"sessionId":"s","x":[1]}},"method":"tools/call","id":"a\"b","jsonrpc":"2.0"}"#;
+        let line = br#" {"params":{"arguments":{"name":"no","id":3},"na\u006de":"grep","_meta":{"callId":"exec-1","sessionId":"s","x":[1]}},"method":"tools/call","id":"a\"b","jsonrpc":"2.0"}"#;
         let outline = Outline::of(line, 0).unwrap();
         let [message] = outline.messages.as_slice() else {
             panic!("{outline:?}")
@@ -379,6 +380,7 @@ mod tests {
         assert_eq!(message.method.as_deref(), Some("tools/call"));
         assert_eq!(message.params.name.as_deref(), Some("grep"));
         assert_eq!(message.params.session_id.as_deref(), Some("s"));
+        assert_eq!(message.params.call_id.as_deref(), Some("exec-1"));
         assert_eq!(message.id.as_ref().unwrap().raw(), br#""a\"b""#);
         assert!(!message.is_odd);
     }

@@ -195,6 +195,7 @@ impl Relay {
     fn request(&self, method: &str, params: &Params) -> Request {
         let offload = self.proxy.pad.offload();
         match (method, &params.name) {
+            ("tools/call", _) if offload.leaves(params.call_id.as_deref()) => Request::Other,
             ("tools/call", Some(tool)) => match offload.threshold(&self.proxy.upstream, tool) {
                 Some(threshold) => Request::Call(Call {
                     tool: tool.clone(),

@@ -92,6 +92,13 @@ fn call() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "t"}})
 }
 
+/// A call that a script of the agent makes.
+fn call_of_a_script() -> Value {
+    let mut call = call();
+    call["params"]["_meta"] = json!({"callId": "exec-67730789-8b12-48ee-8a28-bfef49d80aee"});
+    call
+}
+
 fn blanks() -> impl Strategy<Value = String> {
     "[ \t]{0,2}"
 }
@@ -265,6 +272,20 @@ proptest! {
         if expected == serde_json::from_str::<Value>(&line).unwrap() {
             prop_assert_eq!(seen, line);
         }
+    }
+
+    /// Also its structure, whatever was said of its schema.
+    #[test]
+    fn a_result_for_a_script_passes_to_the_byte(
+        message in shuffled(vec![
+            ("jsonrpc", always("\"2.0\"")),
+            ("id", always("1")),
+            ("result", result().prop_map(Some).boxed()),
+        ]),
+        spooled in any::<bool>(),
+    ) {
+        let line = message + "\n";
+        prop_assert_eq!(answered(&call_of_a_script(), &line, spooled), line);
     }
 
     #[test]

@@ -133,6 +133,7 @@ impl Event {
                         .cloned()
                         .unwrap_or_default(),
                     response: response.clone(),
+                    call_id: text(wire.call),
                 })
             }
             Moment::ReplyEnd => Happening::Reply {

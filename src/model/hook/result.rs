@@ -14,6 +14,8 @@ pub struct ToolResult {
     pub input: Value,
     /// What it answered.
     pub response: Value,
+    /// What the host calls the call, where that tells who called.
+    pub call_id: Option<String>,
 }
 
 /// How hosts begin what they put in the place of a result that they kept themselves.
@@ -113,6 +115,7 @@ mod tests {
             tool: tool.to_owned(),
             input,
             response: Value::Null,
+            call_id: None,
         }
     }
 

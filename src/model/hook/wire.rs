@@ -13,6 +13,8 @@ pub(super) struct Wire {
     pub(super) tool: &'static str,
     pub(super) input: &'static str,
     pub(super) response: &'static str,
+    /// The id of the tool's call, where it tells who called.
+    pub(super) call: &'static str,
     pub(super) reply: &'static str,
     pub(super) transcript: &'static str,
     pub(super) original: &'static str,
@@ -46,6 +48,7 @@ pub(super) const CLAUDE: Wire = Wire {
     tool: "/tool_name",
     input: "/tool_input",
     response: "/tool_response",
+    call: "",
     reply: "/last_assistant_message",
     transcript: "/transcript_path",
     original: "",
@@ -62,8 +65,9 @@ pub(super) const VS_CODE: Wire = Wire {
     ..CLAUDE
 };
 
-/// Codex, where a sub-agent is known by its id beyond its agent.
+/// Codex, where a sub-agent is known by its id beyond its agent, and a script by the ids of its calls.
 pub(super) const CODEX: Wire = Wire {
+    call: "/tool_use_id",
     sub_agent: SubAgent::Id("/agent_id"),
     ..CLAUDE
 };
@@ -91,6 +95,7 @@ pub(super) const COPILOT: Wire = Wire {
     tool: "/toolName",
     input: "/toolArgs",
     response: "/toolResult/textResultForLlm",
+    call: "",
     reply: "",
     transcript: "/transcriptPath",
     original: "",
@@ -102,6 +107,7 @@ pub(super) const COPILOT: Wire = Wire {
 /// Copilot CLI with Claude Code's event names, as in a plugin.
 pub(super) const COPILOT_PLUGIN: Wire = Wire {
     response: "/tool_result/text_result_for_llm",
+    call: "",
     ..CODEX
 };
 
@@ -115,6 +121,7 @@ pub(super) const CLINE: Wire = Wire {
     tool: "/tool_result/name",
     input: "/tool_result/input",
     response: "/tool_result/output",
+    call: "",
     reply: "/turn/outputText",
     transcript: "",
     original: "",
@@ -139,6 +146,7 @@ pub(super) const OPENCODE: Wire = Wire {
     tool: "/tool",
     input: "/args",
     response: "/output",
+    call: "",
     reply: "/reply",
     transcript: "",
     original: "/original",

@@ -122,6 +122,7 @@ fn where_only_tools_are_heard_the_block_comes_after_one() {
             tool: "x".to_owned(),
             input: serde_json::Value::Null,
             response: serde_json::Value::Null,
+            call_id: None,
         })
     };
     talk.writes("one");
