@@ -9,6 +9,7 @@ pub mod config;
 pub mod config_schema;
 mod context_lines;
 pub mod context_notes;
+pub mod cut;
 pub mod diff;
 pub mod error;
 pub mod guidance;

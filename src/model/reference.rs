@@ -87,13 +87,22 @@ impl Reference {
             (Kind::Text, Some(_)) => "JSON Lines",
             (kind, _) => kind.name(),
         };
-        let head = format!(
-            "[Output {} of {}: {}, {}, {what}]",
-            facts.id,
-            shortened(&one_line(facts.tool), 80),
-            counted(survey.bytes, "byte", "bytes"),
-            counted(survey.lines, "line", "lines"),
-        );
+        let size = counted(survey.bytes, "byte", "bytes");
+        let about = match survey.cut {
+            None => {
+                let lines = counted(survey.lines, "line", "lines");
+                format!("{size}, {lines}, {what}")
+            }
+            Some(cut) => {
+                let whole = counted(cut.tokens, "token", "tokens");
+                format!(
+                    "{size} of about {whole}: Codex cut the middle before it was kept; \
+                     `scratchpad run -- COMMAND` keeps all."
+                )
+            }
+        };
+        let tool = shortened(&one_line(facts.tool), 80);
+        let head = format!("[Output {} of {tool}: {about}]", facts.id);
         let errors = (survey.errors > 0).then(|| {
             format!(
                 "{} like an error, the first is line {}.",
@@ -189,12 +198,13 @@ fn fitting(text: &str, bytes: usize) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use snapbox::{assert_data_eq, str};
     use std::io::Cursor;
 
     proptest! {
         #[test]
         fn it_is_short_whatever_it_is_made_of(
-            text in "(\\PC{0,400}\n){0,4}", tool in "\\PC{0,200}", path in "\\PC{0,400}", chars in 20_usize..500
+            text in "(Warning: truncated output \\(original token count: [0-9]{1,19}\\)\n)?(\\PC{0,400}\n){0,4}", tool in "\\PC{0,200}", path in "\\PC{0,400}", chars in 20_usize..500
         ) {
             let survey = Survey::of(&mut Cursor::new(&text)).unwrap();
             let id = OutputId::new("0123456789ab").unwrap();
@@ -212,5 +222,27 @@ mod tests {
                 prop_assert!(reference.text.lines().count() <= 5);
             }
         }
+    }
+
+    #[test]
+    fn what_a_host_cut_before_is_said_and_how_to_get_it() {
+        let text = "Warning: truncated output (original token count: 27224)\n\
+                    Total output lines: 20000\n\n1\n2\n…7 tokens truncated…\n20000\n";
+        let reference = Reference::new(&Facts {
+            id: &OutputId::new("86912c1d545d").unwrap(),
+            tool: "Bash",
+            survey: &Survey::of(&mut Cursor::new(text)).unwrap(),
+            preview_chars: 200,
+            reader: Reader::Tool("scratchpad_read"),
+            file: None,
+        });
+        assert_data_eq!(
+            reference.text,
+            str![[r#"
+[Output 86912c1d545d of Bash: 118 bytes of about 27,224 tokens: Codex cut the middle before it was kept; `scratchpad run -- COMMAND` keeps all.]
+Preview: 1 … 20000
+Read: scratchpad_read {"id":"86912c1d545d","lines":"1-50"}; or lines, grep, json, offset+limit.
+"#]]
+        );
     }
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::cut::Cut;
 use super::output::Kind;
 use super::quantity::shortened;
 use super::shape::Shape;
@@ -40,6 +41,8 @@ pub struct Survey {
     pub first_error: u64,
     /// Whether all of it is UTF-8.
     pub is_text: bool,
+    /// What a host cut out of it before.
+    pub cut: Option<Cut>,
 }
 
 impl Survey {
@@ -242,7 +245,10 @@ impl Scan {
         } else {
             Kind::Text
         };
-        let first = edge_line(self.start.split(|byte| *byte == b'\n'));
+        let cut = Cut::of(&self.start);
+        let header = cut.map_or(0, |cut| cut.header);
+        let start = self.start.get(header..).unwrap_or_default();
+        let first = edge_line(start.split(|byte| *byte == b'\n'));
         let last = edge_line(self.end.rsplit(|byte| *byte == b'\n'));
         Survey {
             kind,
@@ -258,6 +264,7 @@ impl Scan {
             errors: self.errors,
             first_error: self.first_error,
             is_text: !self.not_text && self.open.is_empty(),
+            cut,
         }
     }
 }
