@@ -320,6 +320,7 @@ ok  Gemini CLI, last event: none yet: start it once
 ok  OpenCode, MCP server: in [ROOT]/person/.config/opencode/opencode.jsonc
 ok  OpenCode, hooks: in [ROOT]/person/.config/opencode/plugins/scratchpad.js
 ok  OpenCode, last event: none yet: start it once
+ok  OpenCode, code mode: it does not mark the calls of scripts. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
 ok  Cursor, MCP server: in [ROOT]/person/.cursor/mcp.json
 ok  Windsurf, MCP server: in [ROOT]/person/.codeium/windsurf/mcp_config.json
 ok  Windsurf, instructions: in [ROOT]/person/.codeium/windsurf/memories/global_rules.md

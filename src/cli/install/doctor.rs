@@ -264,6 +264,10 @@ fn wired(
     findings.extend(approval);
     if has_hooks && let Ok(host) = host(wiring.name) {
         findings.push(last_event(wiring, pad.last_attended(host)?));
+        if host.hides_scripts && pad.offload().enabled {
+            let about = text!("doctor-code-mode", host = wiring.title);
+            findings.push(finding(&about, true, text!("doctor-code-mode-rule")));
+        }
     }
     Ok(findings)
 }

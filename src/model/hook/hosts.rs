@@ -58,6 +58,8 @@ pub struct Host {
     pub delivery: Delivery,
     /// Whether a hook may replace the result of a tool: seen in a run of the real program.
     pub replaces_results: bool,
+    /// Whether scripts may call MCP tools there, in calls that look like the model's own.
+    pub hides_scripts: bool,
 }
 
 /// Claude Code's names of events.
@@ -83,6 +85,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: true,
         delivery: Delivery::WithPrompts,
         replaces_results: true,
+        hides_scripts: false,
     },
     Host {
         name: "codex",
@@ -94,6 +97,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: true,
         delivery: Delivery::WithPrompts,
         replaces_results: true,
+        hides_scripts: false,
     },
     Host {
         name: "gemini",
@@ -113,6 +117,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: true,
         delivery: Delivery::WithRequests,
         replaces_results: true,
+        hides_scripts: false,
     },
     Host {
         name: "qwen",
@@ -124,6 +129,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: true,
         delivery: Delivery::WithPrompts,
         replaces_results: false,
+        hides_scripts: false,
     },
     Host {
         name: "copilot",
@@ -150,6 +156,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: false,
         delivery: Delivery::WithPrompts,
         replaces_results: true,
+        hides_scripts: false,
     },
     Host {
         name: "opencode",
@@ -168,6 +175,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: true,
         delivery: Delivery::WithRequests,
         replaces_results: true,
+        hides_scripts: true,
     },
     Host {
         name: "cline",
@@ -186,6 +194,7 @@ pub const HOSTS: &[Host] = &[
         passes_instructions: false,
         delivery: Delivery::AfterTools,
         replaces_results: false,
+        hides_scripts: false,
     },
 ];
 

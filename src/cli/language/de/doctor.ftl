@@ -40,5 +40,7 @@ doctor-block = { $chars ->
    *[other] der zuletzt gegebene Block: { $chars } Zeichen, Hash { $hash }
 }
 doctor-event = { $event } von Sitzung { $session } um { $time }; { $given }
+doctor-code-mode = { $host }, Code-Modus
+doctor-code-mode-rule = Aufrufe aus Skripten sind dort nicht gekennzeichnet. Wer ihn nutzt, nimmt für jeden Server hinter dem Proxy `SERVER/*: never` in outputs.rules auf, damit Skripte ganze Ergebnisse bekommen
 doctor-proved = Der Plan ist nach der Kompaktierung wieder da.
 doctor-lost = Der Plan ist verloren.

@@ -40,5 +40,7 @@ doctor-block = { $chars ->
    *[other] the block given last: { $chars } characters, hash { $hash }
 }
 doctor-event = { $event } of session { $session } at { $time }; { $given }
+doctor-code-mode = { $host }, code mode
+doctor-code-mode-rule = it does not mark the calls of scripts. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
 doctor-proved = The plan is back after the compaction.
 doctor-lost = The plan is lost.
