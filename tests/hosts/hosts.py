@@ -132,6 +132,9 @@ class Host:
     # Begins a copy of the conversation of this id in a new process.
     fork = None
 
+    # Begins a conversation with a model that calls all tools from scripts.
+    start_with_scripts = None
+
     # The words that show a list at a terminal, to begin a copy of what is chosen, and what is shown above the list.
     fork_list = None
 
@@ -303,6 +306,9 @@ trust_level = "trusted"
 
     def start(self, prompt):
         return self.run([self.binary, "exec", *self.flags, prompt])
+
+    def start_with_scripts(self, prompt):
+        return self.run([self.binary, "exec", "--model", "gpt-5.6-sol", *self.flags, prompt])
 
     def resume(self, prompt):
         return self.run([self.binary, "exec", "resume", "--last", *self.flags, prompt])

@@ -9,6 +9,7 @@ A script is a list of steps, each one of:
   {"tool": "<pattern of the tool's name as the host offers it>", "args": {...}, "usage": {"input": 190000}}
       "once": fires once and is skipped afterwards, where a compaction removes the turns that are counted;
       "force": the name to call even where the host did not offer it
+  {"custom": "<name of a tool that takes text>", "input": "..."}   (Responses only; Codex's `exec` takes a script)
   {"text": "...", "usage": {...}}
   {"status": 400, "error": "prompt is too long: ..."}   fires once, then the next step is used
 
@@ -340,7 +341,16 @@ class H(BaseHTTPRequestHandler):
     def w_responses(self, b, st, p):
         i, o = usage(st)
         rid = "resp_" + uuid.uuid4().hex[:20]
-        if "name" in st:
+        if "custom" in st:
+            it = {
+                "type": "custom_tool_call",
+                "id": "ctc_" + uuid.uuid4().hex[:20],
+                "call_id": "call_" + uuid.uuid4().hex[:20],
+                "name": st["custom"],
+                "input": st["input"],
+                "status": "completed",
+            }
+        elif "name" in st:
             it = {
                 "type": "function_call",
                 "id": "fc_" + uuid.uuid4().hex[:20],
@@ -410,6 +420,14 @@ class H(BaseHTTPRequestHandler):
                     "content_index": 0,
                     "text": st["text"],
                 },
+            ]
+        elif it["type"] == "custom_tool_call":
+            words = {"item_id": it["id"], "output_index": 0}
+            added = {"output_index": 0, "item": dict(it, input="", status="in_progress")}
+            evs += [
+                {"type": "response.output_item.added"} | added,
+                {"type": "response.custom_tool_call_input.delta", "delta": it["input"]} | words,
+                {"type": "response.custom_tool_call_input.done", "input": it["input"]} | words,
             ]
         else:
             evs += [

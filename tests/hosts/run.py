@@ -20,6 +20,16 @@ START = "[Session Scratchpad - your persistent working memory]"
 PLAN = "PLAN-BEFORE-ALL-ELSE"
 CHANGED = "PLAN-CHANGED-JUST-BEFORE"
 NEEDLE = "NEEDLE-13337"
+# What an agent writes that calls tools from scripts, and what each prints.
+SCRIPTS = {
+    "MCP-10399-NEEDLE-13799": "const r = await tools.mcp__report__report({}); const t = r.content[0].text;"
+    " text('MCP-' + t.length + '-' + t.slice(-12));",
+    "SHELL-0-20000": "const r = await tools.exec_command({cmd: 'seq 1 20000'});"
+    " text('SHELL-' + r.exit_code + '-' + r.output.trim().split('\\n').pop());",
+    "READ-NEEDLE-13000": "const l = await tools.mcp__report__scratchpad_list({});"
+    " const id = l.content[0].text.match(/[0-9a-f]{12}/)[0];"
+    " const r = await tools.mcp__report__scratchpad_read({id, lines: '1'}); text('READ-' + r.content[0].text);",
+}
 
 
 def pad_steps(*steps):
@@ -68,6 +78,11 @@ def scripts(host):
             read,
             {"text": "FINAL-REPORT"},
         ],
+        "scripts": [
+            *({"custom": "exec", "input": script} for script in SCRIPTS.values()),
+            {"text": "FINAL-SCRIPTS"},
+        ],
+        "cut": [{"tool": host.shell, "args": host.shell_arguments("seq 1 20000")}, {"text": "FINAL-CUT"}],
         "overflow": [
             change,
             call,
@@ -367,6 +382,39 @@ def large_mcp_result(run):
     run.host.scratchpad("proxy", "--unwrap", str(file))
 
 
+def what_scripts_get(run):
+    """6: results that go to a script are whole: of MCP tools through the proxy, of the shell, of our own tools"""
+    host = run.host
+    if host.start_with_scripts is None:
+        return "it has no such models, or was not tried"
+    file = host.home / host.servers
+    host.scratchpad("proxy", "--wrap", str(file))
+    kept = host.scratchpad("output", "list", "--json")
+    found = run.asked(host.start_with_scripts, "scripts", "scripts")
+    printed = printed_by_scripts(found[-1])
+    assert printed == list(SCRIPTS), printed
+    assert host.scratchpad("output", "list", "--json") == kept, "something was kept"
+    host.scratchpad("proxy", "--unwrap", str(file))
+
+
+def printed_by_scripts(request):
+    """The last text of each script's result."""
+    results = [it for it in request["body"]["input"] if it["type"] == "custom_tool_call_output"]
+    return [list(texts(it["output"]))[-1].strip() for it in results]
+
+
+def cut_by_the_host(run):
+    """6: of a shell result that the host cut before, the reference says so, and what keeps all of it"""
+    if run.host.name != "codex":
+        return "not tried"
+    found = run.asked(run.host.start, "cut", "cut")
+    words = (
+        r"\[Output [0-9a-f]{12} of Bash: 10,\d{3} bytes of about 27,\d{3} tokens: Codex cut the middle before it was kept;"
+        r" `scratchpad run -- COMMAND` keeps all\.\]\nPreview: 1 … 20000\n"
+    )
+    assert re.search(words, body(found[1])), body(found[1])[-1500:]
+
+
 def broken_store(run):
     """9: with a broken store the prompt still goes through"""
     data = run.host.home / ".local/share/scratchpad"
@@ -473,6 +521,8 @@ SCENARIOS = [
     sub_agents,
     large_result,
     large_mcp_result,
+    what_scripts_get,
+    cut_by_the_host,
     broken_store,
     uninstalled,
     as_a_plugin,
