@@ -22,7 +22,7 @@ use measure::Times;
 use report::{Bar, Goal};
 use rusqlite::{Connection, TransactionBehavior, params};
 use scratchpad::model::note::Scope;
-use scratchpad::model::quantity::grouped;
+use scratchpad::model::text::quantity::grouped;
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 use stdio_server::StdioServer;
 

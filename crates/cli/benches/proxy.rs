@@ -406,7 +406,7 @@ fn offload(directory: &Path, bytes: usize, rounds: usize) -> (Times, Times) {
             least.run(write);
             ours.run(keep);
         }
-        pad.settle_outputs().expect("room");
+        pad.sync_outputs().expect("room");
     }
     (ours, least)
 }

@@ -15,8 +15,8 @@ mod replay;
 use std::ops::AddAssign;
 
 use replay::{Agent, Case, Frozen, Replayed, frozen};
-use scratchpad::model::output_tools;
-use scratchpad::model::quantity::{counted, grouped};
+use scratchpad::model::output::tool;
+use scratchpad::model::text::quantity::{counted, grouped};
 use serde_json::{Value, json};
 
 const HOW: &str = "\
@@ -89,7 +89,7 @@ fn table(unit: &str, replayed: &[(Frozen, Replayed)], size: impl Fn(&str) -> usi
 
 /// The two tools as hosts show them.
 fn tools() -> String {
-    let shown: Vec<Value> = output_tools::definitions()
+    let shown: Vec<Value> = tool::definitions()
         .into_iter()
         .map(|tool| {
             json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema})

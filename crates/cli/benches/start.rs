@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use measure::Times;
 use report::{Bar, Goal};
-use scratchpad::model::action::Action;
+use scratchpad::model::pad::action::Action;
 use scratchpad::{Scratchpad, SessionId};
 
 const ROUNDS: usize = 400;

@@ -23,13 +23,13 @@ use std::time::{Duration, Instant};
 
 use corpus::{COMMON, Corpus, RARE};
 use measure::Times;
-use scratchpad::model::action::Action;
+use scratchpad::Kept;
 use scratchpad::model::note::Scope;
-use scratchpad::model::outputs_url::OutputsUrl;
-use scratchpad::model::quantity::grouped;
-use scratchpad::model::store_url::StoreUrl;
-use scratchpad::pad::Kept;
-use scratchpad::store::postgres::{Patience, Postgres, Settings};
+use scratchpad::model::pad::action::Action;
+use scratchpad::model::settings::outputs_url::OutputsUrl;
+use scratchpad::model::settings::store_url::StoreUrl;
+use scratchpad::model::text::quantity::grouped;
+use scratchpad::store::postgres::{Postgres, Settings, Timeout};
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 
 const HOW: &str = "\
@@ -132,7 +132,7 @@ impl Server {
         };
         let settings = Settings {
             url,
-            patience: Patience::Each(Duration::from_mins(10)),
+            patience: Timeout::Each(Duration::from_mins(10)),
             author: "bench@here".to_owned(),
             machine: "here".to_owned(),
             staging: directory.join("staging"),

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use scratchpad::model::tokens::{estimate, prefix_within};
+use scratchpad::model::text::tokens::{estimate, prefix_within};
 
 const SAMPLES: [(&str, &str); 5] = [
     ("sample json", JSON),
@@ -90,8 +90,8 @@ fn texts() -> BTreeMap<String, Vec<String>> {
     let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     paths.retain(|path| !path.to_string_lossy().starts_with("--"));
     if paths.is_empty() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        paths = ["src", "docs", "Cargo.lock"]
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        paths = ["crates", "docs", "Cargo.lock"]
             .map(|name| root.join(name))
             .into();
         paths.extend(

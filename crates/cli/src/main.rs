@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    scratchpad::cli::run()
+    scratchpad_mcp::cli::run()
 }

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use crate::model::process::{self, MOST_ANCESTORS, Process};
+use crate::model::session::process;
+use crate::model::session::process::{MOST_ANCESTORS, Process};
 
 /// The ancestors of this process, nearest first; none where the system does not tell.
 pub fn ancestors() -> Vec<Process> {
@@ -92,13 +93,14 @@ fn said_by(program: &str, arguments: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::process::host_of;
+    use crate::model::session::process::host_of;
 
     /// The way of macOS, with the program of that name here.
     #[test]
     #[cfg(target_os = "linux")]
     fn ps_tells_the_same_ancestors() {
-        use crate::model::process::{self, PS};
+        use crate::model::session::process;
+        use crate::model::session::process::PS;
         let rows = process::from_ps(&super::said_by("ps", &PS));
         let by_ps = process::ancestors_in(&rows, std::process::id());
         let numbers = |found: &[super::Process]| found.iter().map(|it| it.id).collect::<Vec<_>>();

@@ -53,7 +53,7 @@
 //! tool `scratchpad_read` gives the model the part it needs:
 //!
 //! ```
-//! use scratchpad::pad::Kept;
+//! use scratchpad::Kept;
 //! # use scratchpad::{Scratchpad, SessionId};
 //! # use serde_json::json;
 //! # fn main() -> scratchpad::Result<()> {
@@ -75,17 +75,27 @@
 //! [`model`] is pure; [`store`] is SQL and files; [`pad`] has one method per verb; [`context`] is what the
 //! person tells all agents; [`mcp`] serves the pad; [`proxy`] stands before other servers; [`cli`] is the program.
 
+#[doc(hidden)]
 pub mod ancestry;
-pub mod cli;
-pub mod context;
-pub mod mcp;
+#[doc(hidden)]
+pub mod disk;
+#[doc(hidden)]
+pub mod hosts;
+#[doc(hidden)]
 pub mod model;
-pub mod pad;
+#[doc(hidden)]
 pub mod project;
-pub mod proxy;
+#[doc(hidden)]
+pub mod scratchpad;
+#[doc(hidden)]
 pub mod store;
 
-pub use model::error::{Error, ErrorKind, Result};
-pub use model::id::{OutputId, ProjectId, SessionId};
-pub use model::tool::{Reply, Tool};
-pub use pad::{Scratchpad, tools};
+pub use crate::model::error::{Error, ErrorKind, Result};
+pub use crate::model::id::{OutputId, ProjectId, SessionId};
+pub use crate::model::tool::{Reply, Tool};
+#[doc(hidden)]
+pub use crate::scratchpad::{
+    Copied, Copy, Hooked, Imported, ImportedNotes, Progress, Step, Whose, Written, tool_named,
+    unknown_tool,
+};
+pub use crate::scratchpad::{Kept, Scratchpad, tools};

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::disk::files;
+use crate::disk::files::followed;
+use crate::disk::private;
+use crate::disk::private::cannot;
+use crate::model::context::repository;
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_hex;
 use crate::model::id::ProjectId;
-use crate::model::remote;
-use crate::store::files::{self, followed};
-use crate::store::private::{self, cannot};
+use crate::model::text::hash::sha256_hex;
 
 /// The most that is read of a git configuration.
 const MAX_GIT_BYTES: usize = 1 << 20;
@@ -92,7 +94,7 @@ impl Project {
         let top = self.root.ancestors().find(|at| at.join(".git").exists())?;
         let (_, shared) = git_directories(&top.join(".git"));
         let config = files::read_small_text(&shared.join("config"), MAX_GIT_BYTES).ok()??;
-        let repository = remote::repository(&remote::origin(&config)?)?;
+        let repository = repository::repository(&repository::origin(&config)?)?;
         let below = self.root.strip_prefix(top).ok()?;
         let below: Option<Vec<&str>> = below.iter().map(|part| part.to_str()).collect();
         match below?.join("/").as_str() {

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use scratchpad::model::output_tools::READ;
-use scratchpad::pad::Kept;
+use scratchpad::Kept;
+use scratchpad::model::output::tool::READ;
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -4,25 +4,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use super::language::{text, translated};
-use super::surroundings::{self, Directories};
-use super::{Global, language, settings, terminal};
-use crate::Scratchpad;
-use crate::ancestry::ancestors;
-use crate::model::config::Config;
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::id::{ProjectId, SessionId};
-use crate::model::outputs_url::OutputsUrl;
-use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
-use crate::model::store_url::StoreUrl;
-use crate::project::Project;
-use crate::store::journal::Journal;
-use crate::store::postgres::{self, Patience, Postgres};
-use crate::store::sqlite::{FILE_NAME, Sqlite};
-use crate::store::{Store, objects};
+use super::env;
+use super::env::Directories;
+use super::i18n::{text, translated};
+use super::{Global, i18n, settings, ui};
+use scratchpad::Scratchpad;
+use scratchpad::ancestry::ancestors;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::id::{ProjectId, SessionId};
+use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
+use scratchpad::model::settings::Config;
+use scratchpad::model::settings::outputs_url::OutputsUrl;
+use scratchpad::model::settings::store_url::StoreUrl;
+use scratchpad::project::Project;
+use scratchpad::store::Store;
+use scratchpad::store::postgres;
+use scratchpad::store::postgres::content::objects;
+use scratchpad::store::postgres::{Postgres, Timeout};
+use scratchpad::store::session_log::SessionLogFile;
+use scratchpad::store::sqlite::{FILE_NAME, Sqlite};
 
 /// Directories, project and settings.
-pub(super) struct Workplace {
+pub(super) struct App {
     pub(super) directories: Directories,
     pub(super) project: Project,
     project_is_forced: bool,
@@ -35,12 +38,12 @@ enum Place {
     Server(Box<postgres::Settings>),
 }
 
-impl Workplace {
+impl App {
     pub(super) fn find(global: &Global) -> Result<Self> {
-        let directories = surroundings::directories()?;
-        let project = surroundings::project(global)?;
+        let directories = env::directories()?;
+        let project = env::project(global)?;
         let config = settings::load(&directories, &project, global)?;
-        language::remember_setting(&config);
+        i18n::remember_setting(&config);
         Ok(Self {
             directories,
             project,
@@ -52,7 +55,7 @@ impl Workplace {
     /// Who writes here.
     pub(super) fn author(&self) -> String {
         let named = self.config.author().map(str::to_owned);
-        named.unwrap_or_else(surroundings::author)
+        named.unwrap_or_else(env::author)
     }
 
     /// The name under which the store remembers the project.
@@ -68,7 +71,7 @@ impl Workplace {
 
     /// The name under which a shared store remembers a project.
     pub(super) fn shared_id(project: &Project) -> ProjectId {
-        project.shared_id(&surroundings::machine())
+        project.shared_id(&env::machine())
     }
 
     /// The file of a store that is one.
@@ -82,18 +85,14 @@ impl Workplace {
 
     /// Opens a store.
     pub(super) fn open(&self, url: StoreUrl) -> Result<Arc<dyn Store>> {
-        self.opener(
-            url,
-            Patience::Each(self.config.busy_timeout()),
-            Sqlite::open,
-        )?()
+        self.opener(url, Timeout::Each(self.config.busy_timeout()), Sqlite::open)?()
     }
 
     /// How a store is opened; `open` is the way into one that is a file.
     fn opener(
         &self,
         url: StoreUrl,
-        patience: Patience,
+        patience: Timeout,
         open: fn(&Path, Duration) -> Result<Sqlite>,
     ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
         let outputs = OutputsUrl::parse(self.config.store_outputs())?;
@@ -102,7 +101,7 @@ impl Workplace {
                 url,
                 patience,
                 author: self.author(),
-                machine: surroundings::machine(),
+                machine: env::machine(),
                 staging: self.directories.data.join("outputs"),
             })),
             (path, _) => Place::File(path.unwrap_or_default()),
@@ -113,18 +112,18 @@ impl Workplace {
                 Place::Server(settings) => {
                     let mut settings = postgres::Settings::clone(settings);
                     if !settings.url.has_password() {
-                        let (passwords, refused) = surroundings::passwords();
+                        let (passwords, refused) = env::passwords();
                         settings.url.passwords = passwords;
-                        if let (Some(path), Patience::Each(_)) = (refused, patience) {
+                        if let (Some(path), Timeout::Each(_)) = (refused, patience) {
                             warn_of_passwords_in(&path);
                         }
                     }
                     let store = Postgres::open(settings)?;
                     // A hook says nothing beside its answer.
-                    if let (Some(remark), Patience::Each(_)) = (store.remark(), patience) {
-                        terminal::warn(&translated(&remark));
+                    if let (Some(remark), Timeout::Each(_)) = (store.remark(), patience) {
+                        ui::warn(&translated(&remark));
                     }
-                    let variables = surroundings::variables(objects::VARIABLES);
+                    let variables = env::variables(objects::VARIABLES);
                     Arc::new(store.with_outputs(outputs.clone(), variables))
                 }
             })
@@ -162,11 +161,11 @@ impl Workplace {
 
     /// The same without a command line, in the project around a directory; the working directory where there is none.
     pub(super) fn around(directory: Option<&Path>) -> Result<Self> {
-        let directories = surroundings::directories()?;
+        let directories = env::directories()?;
         let directory = directory
             .filter(|path| path.is_dir())
             .unwrap_or(Path::new("."));
-        let project = surroundings::project_around(directory)?;
+        let project = env::project_around(directory)?;
         let config = settings::load(&directories, &project, &Global::default())?;
         Ok(Self {
             directories,
@@ -178,17 +177,17 @@ impl Workplace {
 
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn pad(&self) -> Result<Scratchpad> {
-        let patience = Patience::Each(self.config.busy_timeout());
+        let patience = Timeout::Each(self.config.busy_timeout());
         self.pad_on(self.opener(self.store_url()?, patience, Sqlite::open)?)
     }
 
     /// The same for a moment's work, which must be possible on a full disk too.
     pub(super) fn pad_for_a_moment(&self) -> Result<Scratchpad> {
-        self.pad_within(Patience::Each(self.config.busy_timeout()))
+        self.pad_within(Timeout::Each(self.config.busy_timeout()))
     }
 
     /// The same where nobody may wait longer than this.
-    pub(super) fn pad_within(&self, patience: Patience) -> Result<Scratchpad> {
+    pub(super) fn pad_within(&self, patience: Timeout) -> Result<Scratchpad> {
         self.pad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)?)
     }
 
@@ -203,7 +202,7 @@ impl Workplace {
         } else {
             pad.in_project(project)
         };
-        let pad = match surroundings::this_program() {
+        let pad = match env::this_program() {
             Ok(program) => pad.with_program(program),
             Err(_) => pad,
         };
@@ -216,7 +215,7 @@ impl Workplace {
 }
 
 /// The open pad and the session that nobody has to name again.
-pub(super) struct Desk {
+pub(super) struct OpenSession {
     pub(super) pad: Scratchpad,
     session: Named,
 }
@@ -227,17 +226,17 @@ enum Named {
     NewestOfProject,
 }
 
-impl Desk {
+impl OpenSession {
     /// Opens the store, or the journal where one is given, and finds out about the session.
     pub(super) fn open(
         global: &Global,
         journal: Option<&Path>,
         call: Option<&str>,
     ) -> Result<Self> {
-        let workplace = Workplace::find(global)?;
+        let app = App::find(global)?;
         let facts = SessionFacts {
             call: call.map(str::to_owned),
-            ..surroundings::session_facts(global)
+            ..env::session_facts(global)
         };
         if let Some(path) = journal {
             if facts.flag.is_some() {
@@ -245,20 +244,20 @@ impl Desk {
                     "--journal and --session can't go together: the journal is the session.",
                 ));
             }
-            let journal = Journal::new(path, workplace.config.busy_timeout())?;
-            let (pad, session) = workplace.pad_for_a_moment()?.with_journal(journal)?;
+            let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
+            let (pad, session) = app.pad_for_a_moment()?.with_journal(journal)?;
             return Ok(Self {
                 pad,
                 session: Named::Surely(session),
             });
         }
-        Self::around(workplace.pad_for_a_moment()?, facts)
+        Self::around(app.pad_for_a_moment()?, facts)
     }
 
     /// The same for a command that lasts as long as something else does.
     pub(super) fn open_to_stay(global: &Global) -> Result<Self> {
-        let workplace = Workplace::find(global)?;
-        Self::around(workplace.pad()?, surroundings::session_facts(global))
+        let app = App::find(global)?;
+        Self::around(app.pad()?, env::session_facts(global))
     }
 
     fn around(pad: Scratchpad, facts: SessionFacts) -> Result<Self> {
@@ -287,7 +286,7 @@ impl Desk {
             Named::NewestOfProject => {
                 let newest = self.pad.sessions_of_project(1)?.pop().map(|head| head.id);
                 if let Some(id) = &newest {
-                    terminal::remark(&text!("session-newest", id = id.as_str()));
+                    ui::remark(&text!("session-newest", id = id.as_str()));
                 }
                 Ok(newest)
             }
@@ -326,7 +325,7 @@ impl Desk {
             return Ok(id);
         }
         let id = self.pad.new_session_id();
-        terminal::remark(&text!("session-new", id = id.as_str()));
+        ui::remark(&text!("session-new", id = id.as_str()));
         Ok(id)
     }
 }
@@ -336,6 +335,6 @@ fn warn_of_passwords_in(path: &Path) {
     static SAID: Once = Once::new();
     SAID.call_once(|| {
         let file = path.display().to_string();
-        terminal::warn(&text!("terminal-open-passwords", file = file));
+        ui::warn(&text!("terminal-open-passwords", file = file));
     });
 }

@@ -4,13 +4,13 @@
 
 use std::io::{self, Read, Write};
 
-use super::language::text;
-use super::terminal;
-use super::workplace::Desk;
-use crate::model::error::{Error, Result};
-use crate::model::reference::Reader;
-use crate::store::Staged;
-use crate::store::private::plain;
+use super::app::OpenSession;
+use super::i18n::text;
+use super::ui;
+use scratchpad::disk::private::plain;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::output::reference::Reader;
+use scratchpad::store::Staged;
 
 /// The most that is held in memory, whatever the threshold is.
 const HELD_MAX_BYTES: u64 = 1 << 20;
@@ -18,8 +18,8 @@ const HELD_MAX_BYTES: u64 = 1 << 20;
 /// Printed at once when staged content is given back.
 const CHUNK_BYTES: usize = 64 << 10;
 
-pub(super) struct Caught<'a> {
-    desk: &'a Desk,
+pub(super) struct Captured<'a> {
+    opened: &'a OpenSession,
     threshold: u64,
     so_far: SoFar,
 }
@@ -31,11 +31,11 @@ enum SoFar {
     Printed(Option<Error>),
 }
 
-impl<'a> Caught<'a> {
+impl<'a> Captured<'a> {
     /// What is larger than the threshold is kept; without one, nothing is.
-    pub(super) fn new(desk: &'a Desk, threshold: Option<u64>) -> Self {
+    pub(super) fn new(opened: &'a OpenSession, threshold: Option<u64>) -> Self {
         Self {
-            desk,
+            opened,
             threshold: threshold.unwrap_or(u64::MAX),
             so_far: match threshold {
                 Some(_) => SoFar::Held(Vec::new()),
@@ -52,7 +52,7 @@ impl<'a> Caught<'a> {
                 return Ok(());
             }
             let held = std::mem::take(held);
-            match self.desk.pad.stage_output() {
+            match self.opened.pad.stage_output() {
                 Ok(staged) => self.so_far = SoFar::Staged(staged),
                 Err(error) => self.so_far = SoFar::Printed(Some(error)),
             }
@@ -63,7 +63,7 @@ impl<'a> Caught<'a> {
 
     fn take_large(&mut self, bytes: &[u8]) -> Result<()> {
         let SoFar::Staged(staged) = &mut self.so_far else {
-            return terminal::print_bytes(bytes);
+            return ui::print_bytes(bytes);
         };
         let before = staged.bytes();
         let Err(error) = staged.write_all(bytes) else {
@@ -75,15 +75,15 @@ impl<'a> Caught<'a> {
             "Can't write it to the store: {}.",
             plain(&error)
         ))));
-        terminal::print_bytes(bytes.get(written..).unwrap_or_default())
+        ui::print_bytes(bytes.get(written..).unwrap_or_default())
     }
 
     /// Prints what was taken, or the reference to it.
     pub(super) fn finish(self, tool: &str) -> Result<()> {
         match self.so_far {
-            SoFar::Held(held) => terminal::print_bytes(&held),
+            SoFar::Held(held) => ui::print_bytes(&held),
             SoFar::Staged(staged) if staged.bytes() <= self.threshold => give_back(&staged),
-            SoFar::Staged(staged) => keep(self.desk, tool, staged),
+            SoFar::Staged(staged) => keep(self.opened, tool, staged),
             SoFar::Printed(error) => {
                 if let Some(error) = error {
                     warn(&error);
@@ -94,15 +94,16 @@ impl<'a> Caught<'a> {
     }
 }
 
-fn keep(desk: &Desk, tool: &str, staged: Staged) -> Result<()> {
+fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
     // Opened before: what can't be kept is gone from the store, but not from here.
     let (bytes, mut content) = (staged.bytes(), staged.reader()?);
-    let kept = desk.session_quietly().and_then(|session| {
-        desk.pad
+    let kept = opened.session_quietly().and_then(|session| {
+        opened
+            .pad
             .keep_staged(&session, tool, staged, Reader::CommandLine)
     });
     match kept {
-        Ok(reference) => terminal::show(&format!("{}\n", reference.text.trim_end()))?,
+        Ok(reference) => ui::show(&format!("{}\n", reference.text.trim_end()))?,
         Err(error) => {
             print_all(&mut content, bytes)?;
             warn(&error);
@@ -110,8 +111,8 @@ fn keep(desk: &Desk, tool: &str, staged: Staged) -> Result<()> {
         }
     }
     // The reference is out and holds; what is left to do can be done by the next.
-    if let Err(error) = desk.pad.settle_outputs() {
-        terminal::remark(&text!("output-not-tidied", error = error.to_string()));
+    if let Err(error) = opened.pad.sync_outputs() {
+        ui::remark(&text!("output-not-tidied", error = error.to_string()));
     }
     Ok(())
 }
@@ -126,7 +127,7 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
     loop {
         match content.read(&mut chunk) {
             Ok(0) => return Ok(()),
-            Ok(count) => terminal::print_bytes(chunk.get(..count).unwrap_or_default())?,
+            Ok(count) => ui::print_bytes(chunk.get(..count).unwrap_or_default())?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 return Err(Error::store(format!(
@@ -139,5 +140,5 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
 }
 
 fn warn(error: &Error) {
-    terminal::remark(&text!("output-not-kept", error = error.to_string()));
+    ui::remark(&text!("output-not-kept", error = error.to_string()));
 }

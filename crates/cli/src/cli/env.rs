@@ -4,15 +4,15 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::Global;
-use crate::ancestry;
-use crate::context::inject::Places;
-use crate::model::error::{Error, Result};
-use crate::model::id::SessionId;
-use crate::model::passwords::Passwords;
-use crate::model::process;
-use crate::model::resolve::{HOST_VARIABLES, SessionFacts};
-use crate::model::targets;
-use crate::project::Project;
+use scratchpad::ancestry;
+use scratchpad::hosts::inject::Places;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::targets;
+use scratchpad::model::id::SessionId;
+use scratchpad::model::session::process;
+use scratchpad::model::session::which::{HOST_VARIABLES, SessionFacts};
+use scratchpad::model::settings::passwords::Passwords;
+use scratchpad::project::Project;
 
 /// The directories of this person.
 pub(super) struct Directories {

@@ -80,7 +80,7 @@ impl Visit for Line {
             "message" => write!(self.0, " {value:?}"),
             name => write!(self.0, " {name}={value:?}"),
         };
-        let added = super::terminal::harmless(self.0.get(start..).unwrap_or_default());
+        let added = super::ui::escaped(self.0.get(start..).unwrap_or_default());
         self.0.truncate(start);
         self.0.push_str(&added.replace('\n', "\\n"));
     }

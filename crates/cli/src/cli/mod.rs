@@ -2,39 +2,26 @@
 //!
 //! Only here are environment, terminal and configuration read, and only here is anything printed.
 
-mod call;
-mod caught;
-mod completions;
-mod config;
-mod context;
-mod guidance;
-mod hook;
-mod inject;
-mod install;
-mod language;
+mod app;
+mod capture;
+mod commands;
+mod env;
+mod i18n;
 mod log;
-mod mcp;
-mod note;
-mod output;
-mod probe;
-mod profile;
-mod prompt;
-mod proxy;
-mod run;
-mod session;
 mod settings;
-mod store;
-mod surroundings;
-mod terminal;
-mod workplace;
+mod ui;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use commands::{
+    call, completions, config, context, guidance, hook, inject, install, mcp, note, output, probe,
+    profile, prompt, proxy, run, session, store,
+};
 
-use crate::model::error::{ErrorKind, Result};
-use crate::model::language::Language;
+use scratchpad::model::error::{ErrorKind, Result};
+use scratchpad::model::settings::language::Language;
 
 /// Working memory of AI coding agents: it outlives the context window.
 #[derive(Parser)]
@@ -75,7 +62,7 @@ struct Global {
     /// Answer as JSON
     #[arg(long, global = true, display_order = 903)]
     json: bool,
-    // Read by `language::spoken`, which must know before all else is understood; here it is checked and explained.
+    // Read by `i18n::spoken`, which must know before all else is understood; here it is checked and explained.
     /// The language of messages and help: en, de [default: what settings or LANG say]
     #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = language_named)]
     lang: Option<Language>,
@@ -147,14 +134,14 @@ pub fn run() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return terminal::clap_answer(&in_own_language(error)),
+        Err(error) => return ui::clap_answer(&in_own_language(error)),
     };
     match dispatch(cli) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::WithErrorReply) => ExitCode::FAILURE,
         Ok(Done::WithCode(code)) => ExitCode::from(code),
         Err(error) => {
-            terminal::print_error(&error);
+            ui::print_error(&error);
             ExitCode::from(if error.kind() == ErrorKind::Usage {
                 2
             } else {
@@ -193,7 +180,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
 
 /// The same help or usage error with the words of the person's language.
 fn in_own_language(error: clap::Error) -> clap::Error {
-    let again = language::localized(Cli::command())
+    let again = i18n::localized(Cli::command())
         .and_then(|mut command| command.try_get_matches_from_mut(std::env::args_os()).err());
     again.unwrap_or(error)
 }

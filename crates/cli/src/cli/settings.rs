@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::Global;
-use super::surroundings::{self, Directories};
-use crate::model::config::{Config, Origin};
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::keys::{KEYS, Key};
-use crate::project::Project;
-use crate::store::files;
+use super::env;
+use super::env::Directories;
+use scratchpad::disk::files;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::settings::keys::{KEYS, Key};
+use scratchpad::model::settings::{Config, Origin};
+use scratchpad::project::Project;
 
 /// The most a configuration file may hold: a project's is somebody else's.
 const MAX_FILE_BYTES: usize = 1024 * 1024;
@@ -30,7 +31,7 @@ pub(super) fn load(
     }
     for key in KEYS {
         let name = key.variable();
-        if let Some(text) = surroundings::variable(&name) {
+        if let Some(text) = env::variable(&name) {
             let value = key.read(&text).map_err(|error| error.within(&name))?;
             config.set(key, value, Origin::Environment(name));
         }
@@ -49,8 +50,8 @@ pub(super) fn load(
 /// The settings as far as they can be read, for what has to be said before a command runs.
 pub(super) fn load_leniently() -> Option<Config> {
     let global = Global::default();
-    let project = surroundings::project(&global).ok()?;
-    load(&surroundings::directories().ok()?, &project, &global).ok()
+    let project = env::project(&global).ok()?;
+    load(&env::directories().ok()?, &project, &global).ok()
 }
 
 /// The text of a configuration file, if there is one.

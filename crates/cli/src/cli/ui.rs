@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use comfy_table::{Table, presets};
 use serde_json::{Map, Value};
 
-use super::language::{self, text, translated};
-use crate::model::error::{Error, Result};
-use crate::model::id::{Millis, SessionId};
-use crate::model::pad::MAX_INPUT_BYTES;
-use crate::model::quantity::grouped;
-use crate::model::show::shown;
+use super::i18n;
+use super::i18n::{text, translated};
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::{Millis, SessionId};
+use scratchpad::model::pad::MAX_INPUT_BYTES;
+use scratchpad::model::text::bytes::shown;
+use scratchpad::model::text::quantity::grouped;
 
 /// As much of what others wrote is looked at at once.
 const PART_BYTES: u64 = 64 << 10;
@@ -49,7 +50,7 @@ pub(super) fn with_stdout<T>(
 /// Prints text for a person: on a terminal, what could steer it is made visible.
 pub(super) fn show(text: &str) -> Result<()> {
     if io::stdout().is_terminal() {
-        print(&harmless(text))
+        print(&escaped(text))
     } else {
         print(text)
     }
@@ -71,7 +72,7 @@ pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
             _ => part.len(),
         };
         let ready: Vec<u8> = part.drain(..cut).collect();
-        out.write_all(harmless(&shown(&ready)).as_bytes())?;
+        out.write_all(escaped(&shown(&ready)).as_bytes())?;
         if read == 0 {
             return out.flush();
         }
@@ -102,7 +103,7 @@ pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
 /// Says something beside the answer, on stderr.
 pub(super) fn remark(text: &str) {
     // There is nobody left to tell if stderr is closed.
-    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
+    let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
 }
 
 /// Prints to stderr, exactly: for a program that reads it.
@@ -119,7 +120,7 @@ pub(super) fn warn(text: &str) {
 /// Prints an error as `Error:` and `Hint:`.
 pub(super) fn print_error(error: &Error) {
     let stderr = io::stderr();
-    let colour = stderr.is_terminal() && super::surroundings::variable("NO_COLOR").is_none();
+    let colour = stderr.is_terminal() && super::env::variable("NO_COLOR").is_none();
     let (red, cyan, plain) = if colour {
         ("\x1b[1;31m", "\x1b[1;36m", "\x1b[0m")
     } else {
@@ -128,13 +129,13 @@ pub(super) fn print_error(error: &Error) {
     let mut lines = vec![format!(
         "{red}{}{plain} {}\n",
         text!("terminal-error"),
-        harmless(&translated(&error.to_string()))
+        escaped(&translated(&error.to_string()))
     )];
     lines.extend(error.next_step().map(|hint| {
         format!(
             "{cyan}{}{plain} {}\n",
             text!("terminal-hint"),
-            harmless(&translated(hint))
+            escaped(&translated(hint))
         )
     }));
     // There is nobody left to tell if stderr is closed.
@@ -143,10 +144,10 @@ pub(super) fn print_error(error: &Error) {
 
 /// Prints what clap has to say: help and version to stdout, usage errors to stderr.
 pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
-    if let Some(text) = language::usage_error(error) {
+    if let Some(text) = i18n::usage_error(error) {
         remark(&format!("{} {text}", text!("terminal-error")));
     } else if error.use_stderr() {
-        let text = language::localized_marks(&error.render().to_string());
+        let text = i18n::localized_marks(&error.render().to_string());
         remark(
             &text
                 .trim_end()
@@ -155,15 +156,14 @@ pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
         );
     } else {
         let help = error.render();
-        let is_colourful =
-            io::stdout().is_terminal() && super::surroundings::variable("NO_COLOR").is_none();
+        let is_colourful = io::stdout().is_terminal() && super::env::variable("NO_COLOR").is_none();
         let text = if is_colourful {
             help.ansi().to_string()
         } else {
             help.to_string()
         };
         // A closed pipe is the reader's choice.
-        let _ = print(&language::localized_marks(&text));
+        let _ = print(&i18n::localized_marks(&text));
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
@@ -174,7 +174,7 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     table.load_style(presets::NOTHING);
     table.set_header(header.to_vec());
     for row in rows {
-        table.add_row(row.iter().map(|cell| harmless(cell)).collect::<Vec<_>>());
+        table.add_row(row.iter().map(|cell| escaped(cell)).collect::<Vec<_>>());
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
@@ -187,7 +187,7 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
 }
 
 /// The text with control characters made visible, so that content can't steer a terminal.
-pub(super) fn harmless(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.chars()
         .map(|char| match char {
             '\n' | '\t' => char.to_string(),
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn what_could_steer_a_terminal_is_made_visible() {
         assert_eq!(
-            harmless("a\u{1b}[2J\r\u{7}\u{9b}\u{202e}b\n\tc"),
+            escaped("a\u{1b}[2J\r\u{7}\u{9b}\u{202e}b\n\tc"),
             "a\\u{1b}[2J\\u{d}\\u{7}\\u{9b}\\u{202e}b\n\tc"
         );
         let value = serde_json::json!({"a": "\u{9b}2J\u{202e}\u{7f}"});

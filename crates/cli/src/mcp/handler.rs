@@ -13,22 +13,23 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::listed::{self, OUTPUT_URI, PAD_URI, Structure};
+use super::listed;
+use super::listed::{OUTPUT_URI, PAD_URI, Structure};
 use super::requests::{refused, stands_alone};
 use super::source::Source;
 use super::work::{Turn, Work};
 use super::{Server, http};
-use crate::Scratchpad;
-use crate::model::block;
-use crate::model::error::{Error, Result};
-use crate::model::guidance::guidance;
-use crate::model::id::{OutputId, SessionId};
-use crate::model::pad_tool;
-use crate::model::process::Process;
-use crate::model::prompts;
-use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
-use crate::model::tool::{Effect, Group, Reply, Tool};
-use crate::pad::unknown_tool;
+use scratchpad::Scratchpad;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::{OutputId, SessionId};
+use scratchpad::model::pad::block;
+use scratchpad::model::pad::tool;
+use scratchpad::model::session::process::Process;
+use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
+use scratchpad::model::tool::guidance::guidance;
+use scratchpad::model::tool::prompts;
+use scratchpad::model::tool::{Effect, Group, Reply, Tool};
+use scratchpad::unknown_tool;
 
 /// What all sessions of one server share.
 #[derive(Clone)]
@@ -242,7 +243,7 @@ impl Handler {
     }
 
     fn offered(&self, name: &str) -> bool {
-        let is_pad = matches!(name, pad_tool::NAME | pad_tool::DOTTED_NAME);
+        let is_pad = matches!(name, tool::NAME | tool::DOTTED_NAME);
         // Under either name: hosts change dots on the way.
         (is_pad && self.shared.offers(Group::Pad))
             || self.shared.inner.tools.iter().any(|tool| tool.name == name)

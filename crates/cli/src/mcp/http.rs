@@ -21,16 +21,16 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use self::gate::Gate;
-use self::sessions::{MAX_SESSIONS, Sessions};
 use super::PATIENCE;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
-use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_hex;
-use crate::model::id::SessionId;
-use crate::model::pad::MAX_INPUT_BYTES;
+use gate::Gate;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::SessionId;
+use scratchpad::model::pad::MAX_INPUT_BYTES;
+use scratchpad::model::text::hash::sha256_hex;
+use sessions::{MAX_SESSIONS, Sessions};
 
 /// The header in which a client names the session that its calls are about.
 pub(super) const SESSION_HEADER: &str = "Scratchpad-Session";

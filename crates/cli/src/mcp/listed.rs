@@ -8,8 +8,8 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value};
 
-use crate::model::prompts;
-use crate::model::tool::{Effect, Group, Reply, Tool};
+use scratchpad::model::tool::prompts;
+use scratchpad::model::tool::{Effect, Group, Reply, Tool};
 
 /// Where the pad can be read.
 pub(super) const PAD_URI: &str = "scratchpad://session/pad";

@@ -25,12 +25,12 @@ use tokio_util::sync::CancellationToken;
 pub use http::HttpOptions;
 pub use listed::Structure;
 
-use crate::Scratchpad;
-use crate::model::error::{Error, Result};
-use crate::model::id::SessionId;
-use crate::model::process::Process;
-use crate::model::resolve::SessionFacts;
-use crate::model::surface::Surface;
+use scratchpad::Scratchpad;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::SessionId;
+use scratchpad::model::session::process::Process;
+use scratchpad::model::session::which::SessionFacts;
+use scratchpad::model::tool::surface::Surface;
 
 use handler::{Handler, Shared};
 use work::Work;

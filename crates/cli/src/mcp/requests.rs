@@ -20,8 +20,8 @@ use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::json;
 
 use super::source::Source;
-use crate::model::error::{Error, ErrorKind};
-use crate::model::tool::Reply;
+use scratchpad::model::error::{Error, ErrorKind};
+use scratchpad::model::tool::Reply;
 
 /// How long a client may keep a list: none changes while the server runs.
 const LIST_TTL_MS: u64 = 60 * 60 * 1_000;

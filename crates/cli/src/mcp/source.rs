@@ -16,7 +16,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use tokio_util::sync::CancellationToken;
 
 use super::requests::method_not_found;
-use crate::model::error::Result;
+use scratchpad::model::error::Result;
 
 /// What one client is offered.
 pub(super) trait Source: Send + Sync + 'static {

@@ -24,9 +24,9 @@ use super::envelope::{IdFinder, refusal};
 use super::requests::Requests;
 use super::source::Source;
 use super::values::too_many;
-use crate::model::error::{Error, Result};
-use crate::model::pad::MAX_INPUT_BYTES;
-use crate::model::quantity::grouped;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::pad::MAX_INPUT_BYTES;
+use scratchpad::model::text::quantity::grouped;
 
 /// The longest line: what no tool takes, none needs.
 const MAX_LINE_BYTES: usize = MAX_INPUT_BYTES;

@@ -3,7 +3,7 @@
 
 use memchr::memchr2;
 
-use crate::model::quantity::grouped;
+use scratchpad::model::text::quantity::grouped;
 
 /// The most values in one message: no call of ours needs more than some hundred.
 pub(super) const MAX_VALUES: usize = 100_000;

@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use super::THREADS;
-use crate::model::error::{Error, Result};
+use scratchpad::model::error::{Error, Result};
 
 /// As many permits as there may be calls under way.
 const MOST: u32 = 1_024;

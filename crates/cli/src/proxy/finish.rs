@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::Warn;
-use crate::Scratchpad;
+use scratchpad::Scratchpad;
 
 /// A thread that settles outputs when it is woken.
 pub(super) struct Settler(Mutex<Option<(SyncSender<()>, JoinHandle<()>)>>);
@@ -14,7 +14,7 @@ impl Settler {
     /// Starts it.
     pub(super) fn new(pad: Scratchpad, warn: Warn) -> Self {
         let (wake, woken) = sync_channel(1);
-        let work = move || settle(&pad, &warn, &woken);
+        let work = move || finish(&pad, &warn, &woken);
         let thread = std::thread::Builder::new().spawn(work).ok();
         Self(Mutex::new(thread.map(|thread| (wake, thread))))
     }
@@ -41,9 +41,9 @@ impl Settler {
     }
 }
 
-fn settle(pad: &Scratchpad, warn: &Warn, woken: &Receiver<()>) {
+fn finish(pad: &Scratchpad, warn: &Warn, woken: &Receiver<()>) {
     while woken.recv().is_ok() {
-        if let Err(error) = pad.settle_outputs() {
+        if let Err(error) = pad.sync_outputs() {
             warn(&error.to_string());
         }
     }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::id::Id;
 use super::message::{Params, Tools};
-use crate::model::output_tools::{LIST, READ, definitions};
-use crate::model::tool::{Reply, Tool};
+use scratchpad::model::output::tool::{LIST, READ, definitions};
+use scratchpad::model::tool::{Reply, Tool};
 
 /// The most of our own calls that run beside each other; then the client waits.
 const MAX_UNDER_WAY: usize = 32;

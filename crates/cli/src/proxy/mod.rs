@@ -5,16 +5,16 @@
 //! for once, and costs little more than a copy.
 
 mod body;
+mod finish;
+mod forward;
 mod http;
 mod id;
 mod lines;
+mod local_tools;
 mod message;
 mod outline;
-mod own;
 mod process;
-mod pump;
 mod relay;
-mod settle;
 mod shorten;
 #[cfg(test)]
 mod tests;
@@ -26,9 +26,9 @@ use std::sync::Arc;
 pub use http::Address;
 pub use process::{Command, NotStarted};
 
-use crate::Scratchpad;
-use crate::model::id::SessionId;
-use crate::model::resolve::SessionFacts;
+use scratchpad::Scratchpad;
+use scratchpad::model::id::SessionId;
+use scratchpad::model::session::which::SessionFacts;
 
 /// What is seen of a line that comes whole, and of the same in two pieces; for fuzzing.
 #[doc(hidden)]

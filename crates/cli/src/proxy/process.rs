@@ -8,11 +8,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::forward;
+use super::forward::Progress;
 use super::lines::LineWriter;
-use super::pump::{self, Progress};
 use super::relay::Relay;
 use super::{Proxy, Warn};
-use crate::model::error::Error;
+use scratchpad::model::error::Error;
 
 /// How long an upstream that was told to terminate may take. Hosts give two seconds before they kill.
 const TERMINATION: Duration = Duration::from_millis(1_800);
@@ -83,7 +84,7 @@ impl Proxy {
         start(&sender, Event::ClientClosed, {
             let (relay, input, sender) = (relay.clone(), input.clone(), sender.clone());
             move || {
-                pump::from_client(&relay, stdin, &input, || {
+                forward::from_client(&relay, stdin, &input, || {
                     // Nobody listens only when all is over.
                     let _ = sender.send(Event::UpstreamIsDeaf);
                 });
@@ -92,7 +93,7 @@ impl Proxy {
         start(&sender, Event::UpstreamClosed, {
             let (relay, progress, sender) = (relay.clone(), progress.clone(), sender.clone());
             move || {
-                pump::from_upstream(&relay, output, &progress, || {
+                forward::from_upstream(&relay, output, &progress, || {
                     // Nobody listens only when all is over.
                     let _ = sender.send(Event::ClientGone);
                 });

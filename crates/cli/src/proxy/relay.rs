@@ -12,18 +12,19 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::body::{Body, Edit};
+use super::finish::Settler;
 use super::id::Id;
 use super::lines::LineWriter;
+use super::local_tools;
+use super::local_tools::{Era, Names, UnderWay};
 use super::message::{Message, Params};
 use super::outline::Outline;
-use super::own::{self, Era, Names, UnderWay};
-use super::settle::Settler;
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
 use super::{Proxy, Warn};
-use crate::model::error::Error;
-use crate::model::id::SessionId;
-use crate::model::resolve::{Asker, Choice, resolve};
-use crate::model::tool::Reply;
+use scratchpad::model::error::Error;
+use scratchpad::model::id::SessionId;
+use scratchpad::model::session::which::{Asker, Choice, resolve};
+use scratchpad::model::tool::Reply;
 
 /// JSON-RPC's code for what the upstream can't answer any more.
 const UPSTREAM_GONE: i64 = -32_000;
@@ -40,7 +41,7 @@ pub(super) struct Relay {
     waiting: Mutex<Waiting>,
     names: Mutex<Names>,
     own: UnderWay,
-    settler: Option<Settler>,
+    finisher: Option<Settler>,
 }
 
 /// The requests that passed and have no answer yet.
@@ -96,7 +97,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Relay {
     pub(super) fn new(proxy: Proxy, client: File, warn: Warn) -> Self {
-        let settler = proxy
+        let finisher = proxy
             .pad
             .offload()
             .enabled
@@ -108,7 +109,7 @@ impl Relay {
             waiting: Mutex::default(),
             names: Mutex::default(),
             own: UnderWay::default(),
-            settler,
+            finisher,
         }
     }
 
@@ -188,7 +189,7 @@ impl Relay {
             return true;
         };
         drop(waiting);
-        self.tell(&own::error(id, UPSTREAM_GONE, &reason));
+        self.tell(&local_tools::error(id, UPSTREAM_GONE, &reason));
         false
     }
 
@@ -244,7 +245,7 @@ impl Relay {
             .and_then(|mut call| call.get_mut("params").map(Value::take));
         let Some(mut params) = params else {
             let text = format!("{tool}: the call is too large to be one.");
-            self.tell(&own::error(id, INVALID_PARAMS, &text));
+            self.tell(&local_tools::error(id, INVALID_PARAMS, &text));
             return;
         };
         let arguments = match params.get_mut("arguments").map(Value::take) {
@@ -263,7 +264,7 @@ impl Relay {
         let work = move || {
             let reply = relay.reply(&session, tool, &arguments);
             if !relay.own.is_cancelled(&own) {
-                relay.tell(&own::answer(era, &own, &reply));
+                relay.tell(&local_tools::answer(era, &own, &reply));
             }
             relay.own.end(&own);
         };
@@ -271,7 +272,7 @@ impl Relay {
         if let Err(error) = std::thread::Builder::new().spawn(work) {
             self.own.end(id);
             let text = format!("{tool} can't be answered: {error}.");
-            self.tell(&own::error(id, UPSTREAM_GONE, &text));
+            self.tell(&local_tools::error(id, UPSTREAM_GONE, &text));
         }
     }
 
@@ -289,7 +290,7 @@ impl Relay {
     pub(super) fn refuse_because(&self, requests: &[Id], reason: &str) {
         for id in requests {
             if lock(&self.waiting).requests.remove(id).is_some() {
-                self.tell(&own::error(id, UPSTREAM_GONE, reason));
+                self.tell(&local_tools::error(id, UPSTREAM_GONE, reason));
             }
         }
     }
@@ -376,8 +377,8 @@ impl Relay {
         let Changes { mut edits, keeps } = changes;
         edits.sort_by_key(|edit| edit.span.start);
         let written = self.write(body, &edits);
-        if let (true, Some(settler)) = (keeps, &self.settler) {
-            settler.wake();
+        if let (true, Some(finisher)) = (keeps, &self.finisher) {
+            finisher.wake();
         }
         written.map(|()| answered)
     }
@@ -458,15 +459,15 @@ impl Relay {
             std::mem::take(&mut waiting.requests)
         };
         for id in waiting.keys() {
-            self.tell(&own::error(id, UPSTREAM_GONE, reason));
+            self.tell(&local_tools::error(id, UPSTREAM_GONE, reason));
         }
     }
 
     /// Answers what was asked of us, and finishes what was kept.
     pub(super) fn finish(&self) {
         self.own.finished(PATIENCE);
-        if let Some(settler) = &self.settler {
-            settler.finish();
+        if let Some(finisher) = &self.finisher {
+            finisher.finish();
         }
     }
 }

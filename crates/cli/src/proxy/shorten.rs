@@ -6,13 +6,13 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::body::{Body, Edit};
+use super::local_tools::Names;
 use super::message::Answer;
-use super::own::Names;
 use super::text::{NoText, Unescape};
-use crate::Scratchpad;
-use crate::model::error::Error;
-use crate::model::hash::Sha256Stream;
-use crate::model::id::SessionId;
+use scratchpad::Scratchpad;
+use scratchpad::model::error::Error;
+use scratchpad::model::id::SessionId;
+use scratchpad::model::text::hash::Sha256Stream;
 
 /// A structure of up to so many bytes stands beside the reference as it is: a reference would be longer.
 const STRUCTURE_INLINE: u64 = 256;

@@ -12,12 +12,12 @@ use super::Proxy;
 use super::body::Body;
 use super::outline::Outline;
 use super::relay::Relay;
-use crate::Scratchpad;
-use crate::model::hash::sha256_hex;
-use crate::model::id::SessionId;
-use crate::model::offload::Offload;
-use crate::model::output::OutputLimits;
-use crate::model::resolve::SessionFacts;
+use scratchpad::Scratchpad;
+use scratchpad::model::id::SessionId;
+use scratchpad::model::output::OutputLimits;
+use scratchpad::model::output::offload::Offload;
+use scratchpad::model::session::which::SessionFacts;
+use scratchpad::model::text::hash::sha256_hex;
 
 const THRESHOLD: usize = 20;
 

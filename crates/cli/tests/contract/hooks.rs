@@ -1,9 +1,9 @@
 //! What every engine must do with what hooks know.
 
-use scratchpad::model::hook::Attention;
+use scratchpad::model::host::hook::HookState;
 use scratchpad::model::pad::Content;
-use scratchpad::model::process::Process;
-use scratchpad::model::revision::Write;
+use scratchpad::model::pad::revision::Write;
+use scratchpad::model::session::process::Process;
 use scratchpad::store::{Binding, HookCall, Store};
 
 use super::{Open, id, project};
@@ -32,7 +32,7 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
             .attend(&call, &mut |session, attention| {
                 let plan = session.map_or(String::new(), |session| session.pad.plan.clone());
                 seen.push((plan, attention.turns));
-                Attention {
+                HookState {
                     turns: attention.turns + 1,
                     ..attention.clone()
                 }

@@ -1,11 +1,11 @@
 //! What every engine must do with notes.
 
 use scratchpad::model::error::Error;
+use scratchpad::model::note::jsonl::NoteLine;
+use scratchpad::model::note::reply::{FoundNotes, NoteTotals};
+use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{Note, NoteId, Scope};
-use scratchpad::model::note_lines::NoteLine;
-use scratchpad::model::note_replies::{FoundNotes, NoteTotals};
-use scratchpad::model::search::Matcher;
-use scratchpad::store::{NoteChange, Notes, Sight};
+use scratchpad::store::{NoteChange, Notes, Scopes};
 
 use super::{Open, id, project};
 
@@ -14,23 +14,23 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let (one, two, home, away) = (id("one"), id("two"), project("home"), project("away"));
-    let of_one = Sight {
+    let of_one = Scopes {
         session: &one,
         project: &home,
     };
-    let of_two = Sight {
+    let of_two = Scopes {
         session: &two,
         project: &home,
     };
-    let stranger = Sight {
+    let stranger = Scopes {
         session: &two,
         project: &away,
     };
     let tags =
         |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-    let add = |sight, scope, text: &str, names: &[&str], at| {
+    let add = |scopes, scope, text: &str, names: &[&str], at| {
         store
-            .add_note(sight, scope, text, &tags(names), at)
+            .add_note(scopes, scope, text, &tags(names), at)
             .unwrap()
     };
     let contents = |found: &FoundNotes| -> Vec<String> {
@@ -71,8 +71,8 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     assert_eq!(counts, [("X", 2), ("y", 1), ("z", 1)]);
 
     // Found by position, by tags, by both, and by words.
-    let find = |sight, matcher: &Matcher, names: &[&str]| {
-        contents(&store.find_notes(sight, matcher, &tags(names), 9).unwrap())
+    let find = |scopes, matcher: &Matcher, names: &[&str]| {
+        contents(&store.find_notes(scopes, matcher, &tags(names), 9).unwrap())
     };
     assert_eq!(
         find(of_one, &Matcher::text("ALPHA"), &[]),

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use scratchpad::model::{context_notes, instructions, region};
+use scratchpad::model::context::{instructions, notes, region};
 use serde_json::{Value, json};
 
 use super::{Place, Random};
@@ -386,7 +386,7 @@ fn is_there(
 fn examine_context(place: &Place, writers: &[&mut Writer], wrong: &mut Vec<String>) {
     let yaml =
         std::fs::read_to_string(place.project.join(".scratchpad/scratch.yaml")).unwrap_or_default();
-    let notes = match context_notes::notes(&yaml) {
+    let notes = match notes::notes(&yaml) {
         Ok(notes) => notes,
         Err(error) => {
             wrong.push(format!("the context notes can't be read: {error}"));

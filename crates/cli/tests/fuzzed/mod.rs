@@ -5,22 +5,31 @@
 
 use std::io::{self, Cursor, Write};
 
-use scratchpad::model::context_notes::{self, NotesChange};
-use scratchpad::model::hook::{
-    Answer, Attention, Event, Facts, HOSTS, HookSettings, decide, detect, large_texts, last_reply,
+use scratchpad::Result;
+use scratchpad::model::context::instructions;
+use scratchpad::model::context::instructions::instructions;
+use scratchpad::model::context::notes;
+use scratchpad::model::context::notes::NotesChange;
+use scratchpad::model::context::region;
+use scratchpad::model::context::region::Remainder;
+use scratchpad::model::host::hook::{
+    Answer, Event, Facts, HOSTS, HookSettings, HookState, decide, detect, large_texts, last_reply,
     with_texts,
 };
-use scratchpad::model::instructions::{self, instructions};
-use scratchpad::model::interchange::{Line, SessionLog, encode, parse_line};
-use scratchpad::model::mcp_config::{self, Format, Outcome, Way};
-use scratchpad::model::output_grep::Grep;
-use scratchpad::model::output_json::evaluate;
-use scratchpad::model::output_slice::{Found, LineRange, cut_bytes, cut_lines};
+use scratchpad::model::host::wrap;
+use scratchpad::model::host::wrap::{Format, Outcome, Way};
+use scratchpad::model::note::jsonl;
+use scratchpad::model::note::tool as note_tools;
+use scratchpad::model::output::grep::Grep;
+use scratchpad::model::output::jq::evaluate;
+use scratchpad::model::output::slice::{Found, LineRange, cut_bytes, cut_lines};
+use scratchpad::model::output::tool as output_tools;
+use scratchpad::model::pad::revision::Write as Revision;
+use scratchpad::model::pad::session_log::{Line, SessionLog, encode, parse_line};
+use scratchpad::model::pad::tool as pad_tool;
 use scratchpad::model::pad::{Pad, Space};
-use scratchpad::model::region::{self, Remainder};
-use scratchpad::model::revision::Write as Revision;
-use scratchpad::model::{note_lines, note_tools, output_tools, pad_tool, xml_call};
-use scratchpad::{Result, mcp, proxy};
+use scratchpad::model::tool::xml;
+use scratchpad_mcp::{mcp, proxy};
 use serde_json::Value;
 
 /// A thing that reads what others wrote.
@@ -81,7 +90,7 @@ pub(crate) fn tool_arguments(data: &[u8]) {
         }
     }
     if let Ok(xml) = std::str::from_utf8(data) {
-        match xml_call::XmlCall::parse(xml) {
+        match xml::XmlCall::parse(xml) {
             Ok(call) => {
                 for tool in scratchpad::tools() {
                     if let Err(error) = call.arguments(&tool.input_schema) {
@@ -100,8 +109,7 @@ pub(crate) fn journal(data: &[u8]) {
     for line in data.split(|byte| *byte == b'\n') {
         log.push(line);
         // What can't be read is refused; what can comes back as it was.
-        if let Ok(notes) = note_lines::parse(line, &scratchpad::model::note::NoteLimits::default())
-        {
+        if let Ok(notes) = jsonl::parse(line, &scratchpad::model::note::NoteLimits::default()) {
             assert!(notes.len() <= line.len());
         }
     }
@@ -176,16 +184,16 @@ pub(crate) fn context_yaml(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(file) else {
         return;
     };
-    let Ok(before) = context_notes::notes(text) else {
+    let Ok(before) = notes::notes(text) else {
         // A file that can't be read is not changed either.
-        assert!(context_notes::changed(text, &NotesChange::Clear).is_err());
+        assert!(notes::changed(text, &NotesChange::Clear).is_err());
         return;
     };
     let after = |change: &NotesChange| -> Option<Vec<String>> {
-        let new = context_notes::changed(text, change).ok()?;
-        Some(new.map_or_else(Vec::new, |new| context_notes::notes(&new).unwrap()))
+        let new = notes::changed(text, change).ok()?;
+        Some(new.map_or_else(Vec::new, |new| notes::notes(&new).unwrap()))
     };
-    if let Ok(note) = context_notes::checked_note(&String::from_utf8_lossy(note))
+    if let Ok(note) = notes::checked_note(&String::from_utf8_lossy(note))
         && let Some(notes) = after(&NotesChange::Add(note.clone()))
     {
         assert_eq!(notes, [before.clone(), vec![note]].concat());
@@ -340,8 +348,8 @@ pub(crate) fn hook_event(data: &[u8]) {
             &Facts {
                 pad: &pad,
                 revision: 1,
-                attention: &Attention::default(),
-                preface: &told,
+                attention: &HookState::default(),
+                start: &told,
                 settings: &HookSettings::default(),
             },
         );
@@ -378,19 +386,19 @@ pub(crate) fn config_edit(data: &[u8]) {
     };
     let path = ["mcpServers", "scratchpad"];
     let value = serde_json::json!({"command": "scratchpad", "args": ["mcp"], "env": {}});
-    if let Ok(new) = mcp_config::put(text, format, &path, &value) {
-        let found = mcp_config::get(&new, format, &path).expect("what was written can be read");
+    if let Ok(new) = wrap::put(text, format, &path, &value) {
+        let found = wrap::get(&new, format, &path).expect("what was written can be read");
         assert_eq!(found.as_ref(), Some(&value));
         assert_eq!(
-            mcp_config::put(&new, format, &path, &value).as_ref(),
+            wrap::put(&new, format, &path, &value).as_ref(),
             Ok(&new),
             "a second time changes nothing"
         );
-        let without = mcp_config::take(&new, format, &path).expect("what was written can be taken");
-        assert_eq!(mcp_config::get(&without, format, &path), Ok(None));
+        let without = wrap::take(&new, format, &path).expect("what was written can be taken");
+        assert_eq!(wrap::get(&without, format, &path), Ok(None));
     }
-    if let Ok(wrapped) = mcp_config::rewrite(text, format, Way::Wrap, "scratchpad") {
-        let back = mcp_config::rewrite(&wrapped.text, format, Way::Unwrap, "scratchpad")
+    if let Ok(wrapped) = wrap::rewrite(text, format, Way::Wrap, "scratchpad") {
+        let back = wrap::rewrite(&wrapped.text, format, Way::Unwrap, "scratchpad")
             .expect("what was wrapped can be unwrapped");
         let all_back = wrapped
             .servers

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(super::ROOT)
 }
 
 /// Where they are; without the one that is named there is nothing to test.

@@ -25,6 +25,9 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+/// The root of the repository.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
 /// A person's machine: an empty home, and a project to work in.
 pub struct Machine {
     directory: TempDir,

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use scratchpad::model::store_url::{PostgresUrl, StoreUrl};
-use scratchpad::store::postgres::{Patience, Settings};
+use scratchpad::model::settings::store_url::{PostgresUrl, StoreUrl};
+use scratchpad::store::postgres::{Settings, Timeout};
 
 /// The variable that names the server; its user may make schemas, roles and databases.
 pub const VARIABLE: &str = "SCRATCHPAD_TEST_POSTGRES";
@@ -125,7 +125,7 @@ impl Drop for Server {
 }
 
 fn script(what: &str, directory: &Path) -> String {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/postgres");
+    let program = Path::new(super::ROOT).join("scripts/postgres");
     let output = Command::new(program)
         .arg(what)
         .arg(directory)
@@ -143,7 +143,7 @@ fn script(what: &str, directory: &Path) -> String {
 pub fn settings(url: &str, staging: &Path) -> Settings {
     Settings {
         url: parsed(url),
-        patience: Patience::Each(Duration::from_secs(30)),
+        patience: Timeout::Each(Duration::from_secs(30)),
         author: "someone@here".to_owned(),
         machine: "here".to_owned(),
         staging: staging.to_owned(),

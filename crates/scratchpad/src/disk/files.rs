@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::private::{cannot, confirm};
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::quantity::grouped;
+use crate::model::text::quantity::grouped;
 
 /// The bytes of a file, if there is one and it has no more than the limit.
 pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::quantity::grouped;
+use crate::model::text::quantity::grouped;
 
 /// Makes the directory and what is missing above it, for the owner alone.
 pub fn create_dir(path: &Path) -> Result<()> {

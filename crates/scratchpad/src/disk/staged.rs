@@ -6,15 +6,16 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use super::private::{self, cannot};
+use super::private;
+use super::private::cannot;
 use crate::model::error::Result;
-use crate::model::hash::Sha256Stream;
+use crate::model::text::hash::Sha256Stream;
 
 /// What the names of staged files begin with.
 const PREFIX: &str = ".staged-";
 
 /// Removes what killed processes left behind in a directory; answers how many files.
-pub(super) fn remove_dead(directory: &Path) -> usize {
+pub(crate) fn remove_dead(directory: &Path) -> usize {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries
         .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX))
@@ -81,7 +82,7 @@ impl Staged {
     }
 
     /// The file and the hash of what it holds.
-    pub(super) fn into_parts(self) -> (NamedTempFile, String) {
+    pub(crate) fn into_parts(self) -> (NamedTempFile, String) {
         (self.file, self.hash.hex())
     }
 }

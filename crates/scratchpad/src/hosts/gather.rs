@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::model::instructions::{ProjectFacts, VersionControl};
-use crate::model::toolchain::{self, READ};
+use crate::disk::files::read_small_text;
+use crate::model::context::instructions::{ProjectFacts, VersionControl};
+use crate::model::context::toolchain;
+use crate::model::context::toolchain::READ;
 use crate::project::{Project, git_directories};
-use crate::store::files::read_small_text;
 
 /// As much of a file as is worth looking at for a hint.
 const MAX_BYTES: usize = 256 * 1024;

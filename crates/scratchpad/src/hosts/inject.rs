@@ -4,17 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::git::{self, Sharing};
+use super::git;
+use super::git::Sharing;
 use super::ledger::Ledger;
 use super::notes::ContextNotes;
+use crate::disk::files::{followed, read_small, remove_leftovers, replace_shared};
+use crate::disk::private;
+use crate::disk::private::cannot;
+use crate::model::context::instructions::{Facts, instructions, notes_in};
+use crate::model::context::region;
+use crate::model::context::region::Remainder;
 use crate::model::error::{Error, Result};
-use crate::model::instructions::{Facts, instructions, notes_in};
-use crate::model::region::{self, Remainder};
-use crate::model::targets::{Base, File, HOSTS, Host, Reach, Wiring};
-use crate::model::tokens;
+use crate::model::host::targets::{Base, File, HOSTS, Host, Reach, Wiring};
+use crate::model::text::tokens;
 use crate::project::Project;
-use crate::store::files::{followed, read_small, remove_leftovers, replace_shared};
-use crate::store::private::{self, cannot};
 
 /// The most bytes of a file that a region goes into.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::disk::files::read_small;
+use crate::disk::private;
 use crate::model::error::Result;
 use crate::project::unique_name;
-use crate::store::{files::read_small, private};
 
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 

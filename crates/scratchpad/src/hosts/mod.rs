@@ -11,10 +11,10 @@ pub mod packs;
 
 use std::path::Path;
 
+use crate::model::context::instructions::Facts;
 use crate::model::error::Error;
-use crate::model::instructions::Facts;
-use crate::model::surface::Surface;
-use crate::model::targets::Reach;
+use crate::model::host::targets::Reach;
+use crate::model::tool::surface::Surface;
 use crate::project::Project;
 
 /// What there is to write about a project, or for all of them; and what could not be read for it.
@@ -30,9 +30,9 @@ pub fn gathered(
 ) -> (Facts, Vec<Error>) {
     // What a project brings along must not get into the files of all the others.
     let own = (reach == Reach::Project).then_some(project);
-    let mut shelf = packs::Shelf::read(configuration, own);
-    let (profile, packs) = shelf.chosen(profile);
-    let mut problems = shelf.problems;
+    let mut library = packs::PackLibrary::read(configuration, own);
+    let (profile, packs) = library.chosen(profile);
+    let mut problems = library.problems;
     let listed = match reach {
         Reach::Global => Vec::new(),
         Reach::Project => notes.said().unwrap_or_else(|error| {

@@ -4,12 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::git::{self, Sharing};
-use crate::model::context_notes::{self, MAX_FILE_BYTES, NotesChange};
+use super::git;
+use super::git::Sharing;
+use crate::disk::files;
+use crate::disk::private;
+use crate::disk::private::cannot;
+use crate::model::context::notes;
+use crate::model::context::notes::{MAX_FILE_BYTES, NotesChange};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::project::{DIRECTORY, Project};
-use crate::store::files;
-use crate::store::private::{self, cannot};
 
 /// The file that another tool keeps its notes in; read while ours is absent.
 const OLDER: &str = ".sap-devs/scratch.yaml";
@@ -50,7 +53,7 @@ impl ContextNotes {
         let Some(found) = self.found()? else {
             return Ok(Vec::new());
         };
-        context_notes::notes(&found.text).map_err(|error| self.explained(error, &found))
+        notes::notes(&found.text).map_err(|error| self.explained(error, &found))
     }
 
     /// The notes that say something, as they go into instruction files.
@@ -64,7 +67,7 @@ impl ContextNotes {
     pub fn change(&self, change: &NotesChange) -> Result<Changed> {
         let is_absent = !self.file().exists() && !self.older_file().exists();
         if is_absent && !matches!(change, NotesChange::Add(_)) {
-            context_notes::changed("", change)?;
+            notes::changed("", change)?;
             return Ok(Changed::default());
         }
         self.project.make_directory()?;
@@ -96,10 +99,10 @@ impl ContextNotes {
             let kind = error.kind();
             self.explained(Error::refused(&error).as_kind(kind), &found)
         };
-        let before = context_notes::notes(&found.text).map_err(nothing_changed)?;
-        let text = context_notes::changed(&found.text, change)?;
+        let before = notes::notes(&found.text).map_err(nothing_changed)?;
+        let text = notes::changed(&found.text, change)?;
         let after = match &text {
-            Some(text) => context_notes::notes(text).map_err(nothing_changed)?,
+            Some(text) => notes::notes(text).map_err(nothing_changed)?,
             None => Vec::new(),
         };
         self.write(text.as_deref())?;

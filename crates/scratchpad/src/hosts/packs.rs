@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::disk::files::read_small_text;
+use crate::model::context::pack::{
+    DEFAULT_PROFILE, PACK_FILE, PARTS, Pack, Profile, Source, one_of_each,
+};
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::nearest::did_you_mean;
-use crate::model::pack::{DEFAULT_PROFILE, PACK_FILE, PARTS, Pack, Profile, Source, one_of_each};
-use crate::model::quantity::grouped;
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::grouped;
 use crate::project::{DIRECTORY, Project};
-use crate::store::files::read_small_text;
 
 /// The most bytes of one file of a pack.
 const MAX_FILE_BYTES: usize = 256 * 1024;
@@ -18,7 +20,7 @@ const MAX_PLACE_BYTES: usize = 4 * 1024 * 1024;
 const MAX_ENTRIES: usize = 500;
 
 /// All packs and profiles that can be chosen from, and what is wrong with others.
-pub struct Shelf {
+pub struct PackLibrary {
     /// One of each id, sorted.
     pub packs: Vec<Pack>,
     /// One of each id, sorted.
@@ -27,7 +29,7 @@ pub struct Shelf {
     pub problems: Vec<Error>,
 }
 
-impl Shelf {
+impl PackLibrary {
     /// Reads the person's directory of settings, and a project's.
     pub fn read(configuration: &Path, project: Option<&Project>) -> Self {
         let mut problems = Vec::new();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::{Error, Result};
-use super::quantity::{grouped, shortened};
+use super::text::quantity::{grouped, shortened};
 
 /// A point in time: milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;

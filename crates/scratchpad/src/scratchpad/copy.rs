@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_of;
 use crate::model::id::{Millis, ProjectId};
 use crate::model::note::{Note, NoteId, Scope};
+use crate::model::text::hash::sha256_of;
 use crate::store::transfer::{Holdings, HomedNote, Revision, WholeOutput};
 use crate::store::{OutputDraft, SessionHead, Store};
 

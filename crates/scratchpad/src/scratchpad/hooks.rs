@@ -5,17 +5,18 @@ use std::path::Path;
 use std::slice;
 
 use super::Scratchpad;
-use crate::model::block;
+use crate::disk::private;
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::hook::{
-    Answer, Attention, Delivery, Event, Facts, Happening, HookSettings, Host, ROOM, Source,
+use crate::model::host::hook::{
+    Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, Host, ROOM, Source,
     ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
 use crate::model::id::SessionId;
-use crate::model::output_tools;
+use crate::model::output::tool;
 use crate::model::pad::Pad;
-use crate::model::process::{Process, host_of, that_may_be_bound};
-use crate::store::{Attended, Binding, HookCall, private};
+use crate::model::pad::block;
+use crate::model::session::process::{Process, host_of, that_may_be_bound};
+use crate::store::{Attended, Binding, HookCall};
 
 /// How a hook was called.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,7 @@ pub struct Hooked<'a> {
     /// The same, as the host's process was told when it was started.
     pub original_at_start: Option<&'a SessionId>,
     /// What is said at the start of a conversation, before the block.
-    pub preface: &'a str,
+    pub start: &'a str,
     /// What the person chose.
     pub settings: &'a HookSettings,
 }
@@ -39,8 +40,8 @@ pub struct Hooked<'a> {
 impl Scratchpad {
     /// Takes a call of a hook, and answers what the agent should get.
     pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<Answer> {
-        match &hooked.event.happening {
-            Happening::Tool(result) => {
+        match &hooked.event.kind {
+            EventKind::Tool(result) => {
                 let answer = self.shorten(hooked.host, &hooked.event.session, result)?;
                 let may_speak =
                     hooked.settings.nudges.at_tools || hooked.host.delivery == Delivery::AfterTools;
@@ -50,13 +51,13 @@ impl Scratchpad {
                 Ok(answer)
             }
             // The store is not needed.
-            Happening::OwnTool(_) => Ok(judge(hooked, &Pad::default(), 0, &Attention::default()).0),
+            EventKind::OwnTool(_) => Ok(judge(hooked, &Pad::default(), 0, &HookState::default()).0),
             // It changes nothing, and comes before every request to the model.
-            Happening::ModelCall(_) => {
+            EventKind::ModelCall(_) => {
                 let pad = self.pad(&hooked.event.session)?;
-                Ok(judge(hooked, &pad, 0, &Attention::default()).0)
+                Ok(judge(hooked, &pad, 0, &HookState::default()).0)
             }
-            Happening::Start(source) => {
+            EventKind::Start(source) => {
                 if hooked.original.is_some() || *source == Source::Fork {
                     self.inherit(hooked)?;
                 }
@@ -68,10 +69,10 @@ impl Scratchpad {
 
     /// Remembers a call, with the binding that it makes or ends.
     fn attend(&self, hooked: &Hooked<'_>) -> Result<Answer> {
-        let binding = match (&hooked.event.happening, host_of(hooked.ancestors)) {
+        let binding = match (&hooked.event.kind, host_of(hooked.ancestors)) {
             _ if hooked.event.is_sub_agent => Binding::Stays,
-            (Happening::Start(_) | Happening::Prompt, Some(process)) => Binding::Begins(process),
-            (Happening::End, Some(process)) => Binding::Ends(process),
+            (EventKind::Start(_) | EventKind::Prompt, Some(process)) => Binding::Begins(process),
+            (EventKind::End, Some(process)) => Binding::Ends(process),
             _ => Binding::Stays,
         };
         let call = HookCall {
@@ -145,7 +146,7 @@ impl Scratchpad {
             staged.write_all(text.as_bytes()).map_err(|error| {
                 Error::store(format!("Can't write what is to be kept: {error}."))
             })?;
-            let kept = self.keep_staged(session, &result.tool, staged, output_tools::READ)?;
+            let kept = self.keep_staged(session, &result.tool, staged, tool::READ)?;
             references.push(kept.text);
         }
         let text = references.join("\n\n");
@@ -182,13 +183,13 @@ fn judge(
     hooked: &Hooked<'_>,
     pad: &Pad,
     revision: u64,
-    attention: &Attention,
-) -> (Answer, Attention) {
+    attention: &HookState,
+) -> (Answer, HookState) {
     let facts = Facts {
         pad,
         revision,
         attention,
-        preface: hooked.preface,
+        start: hooked.start,
         settings: hooked.settings,
     };
     let decision = decide(hooked.host, hooked.event, &facts);

@@ -2,11 +2,11 @@
 
 mod copy;
 mod hooks;
-mod interchange;
 mod notes;
 mod outputs;
 pub mod probing;
 mod prune;
+mod session_log;
 mod sessions;
 mod tools;
 
@@ -17,21 +17,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use copy::{Copied, Copy, Progress, Step};
 pub use hooks::Hooked;
-pub use interchange::Imported;
 pub use notes::ImportedNotes;
 pub use outputs::{Kept, Whose};
+pub use session_log::Imported;
 pub use sessions::Written;
 pub use tools::{tool_named, tools, unknown_tool};
 
-use crate::model::config::Config;
 use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::NoteLimits;
-use crate::model::offload::Offload;
 use crate::model::output::OutputLimits;
+use crate::model::output::offload::Offload;
 use crate::model::pad::Limits;
-use crate::store::journal::Journal;
-use crate::store::sqlite::{self, Sqlite};
+use crate::model::settings::Config;
+use crate::store::session_log::SessionLogFile;
+use crate::store::sqlite;
+use crate::store::sqlite::Sqlite;
 use crate::store::{Check, Sessions, Store};
 
 /// Tells the time.
@@ -45,7 +46,7 @@ type Opener = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
 pub struct Scratchpad {
     opener: Arc<Opener>,
     store: Arc<OnceLock<Arc<dyn Store>>>,
-    journal: Option<(SessionId, Arc<Journal>)>,
+    journal: Option<(SessionId, Arc<SessionLogFile>)>,
     limits: Limits,
     note_limits: NoteLimits,
     offload: Offload,
@@ -154,7 +155,7 @@ impl Scratchpad {
     /// A session-log file as the home of one session, which is named in the answer.
     ///
     /// All other sessions, and all notes and outputs, stay in the store.
-    pub fn with_journal(mut self, journal: Journal) -> Result<(Self, SessionId)> {
+    pub fn with_journal(mut self, journal: SessionLogFile) -> Result<(Self, SessionId)> {
         let session = journal.session_id()?;
         self.journal = Some((session.clone(), Arc::new(journal)));
         Ok((self, session))

@@ -4,18 +4,19 @@ use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
 use super::Scratchpad;
+use crate::disk::lines::{Lines, MAX_LINE_BYTES};
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_hex;
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::note::jsonl;
+use crate::model::note::jsonl::NoteLine;
+use crate::model::note::reply::{FoundNotes, Match, NoteTotals, TagCount};
+use crate::model::note::search::{Matcher, fold};
 use crate::model::note::{
     Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
 };
-use crate::model::note_lines::{self, NoteLine};
-use crate::model::note_replies::{FoundNotes, Match, NoteTotals, TagCount};
-use crate::model::quantity::grouped;
-use crate::model::search::{Matcher, fold};
-use crate::store::lines::{Lines, MAX_LINE_BYTES};
-use crate::store::{NoteChange, Sight};
+use crate::model::text::hash::sha256_hex;
+use crate::model::text::quantity::grouped;
+use crate::store::{NoteChange, Scopes};
 
 impl Scratchpad {
     /// Keeps a note with the session or its project.
@@ -31,7 +32,7 @@ impl Scratchpad {
         let project = self.project_of(session)?;
         let (mut note, totals) =
             self.store()?
-                .add_note(sight(session, &project), scope, content, &tags, self.now())?;
+                .add_note(scopes(session, &project), scope, content, &tags, self.now())?;
         self.unless_own(&mut note.author);
         self.make_known(session)?;
         Ok((note, totals))
@@ -75,23 +76,23 @@ impl Scratchpad {
         change: &NoteChange,
     ) -> Result<(Note, NoteTotals)> {
         let project = self.project_of(session)?;
-        let sight = sight(session, &project);
-        match self.store()?.change_note(sight, id, change, self.now())? {
+        let scopes = scopes(session, &project);
+        match self.store()?.change_note(scopes, id, change, self.now())? {
             Some((mut note, totals)) => {
                 self.unless_own(&mut note.author);
                 Ok((note, totals))
             }
-            None => Err(no_such_note(id, &self.store()?.nearest_notes(sight, id)?)),
+            None => Err(no_such_note(id, &self.store()?.nearest_notes(scopes, id)?)),
         }
     }
 
     /// Deletes a note.
     pub fn delete_note(&self, session: &SessionId, id: NoteId) -> Result<NoteTotals> {
         let project = self.project_of(session)?;
-        let sight = sight(session, &project);
-        match self.store()?.delete_note(sight, id)? {
+        let scopes = scopes(session, &project);
+        match self.store()?.delete_note(scopes, id)? {
             Some(totals) => Ok(totals),
-            None => Err(no_such_note(id, &self.store()?.nearest_notes(sight, id)?)),
+            None => Err(no_such_note(id, &self.store()?.nearest_notes(scopes, id)?)),
         }
     }
 
@@ -103,12 +104,12 @@ impl Scratchpad {
         limit: usize,
     ) -> Result<FoundNotes> {
         let project = self.project_of(session)?;
-        let sight = sight(session, &project);
+        let scopes = scopes(session, &project);
         let found = match tag.filter(|tag| !tag.trim().is_empty()) {
-            None => self.store()?.newest_notes(sight, limit),
+            None => self.store()?.newest_notes(scopes, limit),
             Some(tag) => {
                 self.store()?
-                    .find_notes(sight, &Matcher::everything(), &[fold(tag)], limit)
+                    .find_notes(scopes, &Matcher::everything(), &[fold(tag)], limit)
             }
         };
         Ok(self.with_authors(found?))
@@ -133,7 +134,7 @@ impl Scratchpad {
         limit: usize,
     ) -> Result<(FoundNotes, Match)> {
         let project = self.project_of(session)?;
-        let sight = sight(session, &project);
+        let scopes = scopes(session, &project);
         let tags: Vec<String> = tags
             .iter()
             .filter(|tag| !tag.trim().is_empty())
@@ -148,7 +149,7 @@ impl Scratchpad {
         }
         let query = query.unwrap_or_default();
         if query.is_empty() && tags.is_empty() {
-            let newest = self.store()?.newest_notes(sight, limit)?;
+            let newest = self.store()?.newest_notes(scopes, limit)?;
             return Ok((self.with_authors(newest), Match::Substring));
         }
         let matcher = if query.is_empty() {
@@ -156,10 +157,10 @@ impl Scratchpad {
         } else {
             Matcher::text(query)
         };
-        let found = self.store()?.find_notes(sight, &matcher, &tags, limit)?;
+        let found = self.store()?.find_notes(scopes, &matcher, &tags, limit)?;
         match Matcher::words(query) {
             Some(words) if found.total == 0 => {
-                let found = self.store()?.find_notes(sight, &words, &tags, limit)?;
+                let found = self.store()?.find_notes(scopes, &words, &tags, limit)?;
                 Ok((self.with_authors(found), Match::Words))
             }
             _ => Ok((self.with_authors(found), Match::Substring)),
@@ -169,7 +170,7 @@ impl Scratchpad {
     /// The tags in use on the notes of the session and its project, with their counts, sorted.
     pub fn list_tags(&self, session: &SessionId) -> Result<Vec<TagCount>> {
         let project = self.project_of(session)?;
-        self.store()?.tags(sight(session, &project))
+        self.store()?.tags(scopes(session, &project))
     }
 
     /// Writes the notes of one scope as JSON Lines, oldest first; answers how many.
@@ -182,11 +183,11 @@ impl Scratchpad {
         let project = self.project_of(session)?;
         let mut count = 0;
         self.store()?
-            .each_note(sight(session, &project), scope, &mut |note| {
+            .each_note(scopes(session, &project), scope, &mut |note| {
                 count += 1;
                 let mut note = note.clone();
                 self.unless_own(&mut note.author);
-                writeln!(out, "{}", note_lines::encode(&note))
+                writeln!(out, "{}", jsonl::encode(&note))
                     .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))
             })?;
         Ok(count)
@@ -204,10 +205,10 @@ impl Scratchpad {
         progress: &mut dyn FnMut(usize),
     ) -> Result<ImportedNotes> {
         let project = self.project_of(session)?;
-        let sight = sight(session, &project);
+        let scopes = scopes(session, &project);
         let now = self.now();
         let mut known = HashMap::new();
-        self.store()?.each_note(sight, scope, &mut |note| {
+        self.store()?.each_note(scopes, scope, &mut |note| {
             *known
                 .entry(likeness(&note.content, &note.tags))
                 .or_insert(0_usize) += 1;
@@ -234,7 +235,7 @@ impl Scratchpad {
             }
             Ok(None)
         };
-        self.store()?.import_notes(sight, scope, now, &mut next)?;
+        self.store()?.import_notes(scopes, scope, now, &mut next)?;
         self.make_known(session)?;
         Ok(imported)
     }
@@ -328,8 +329,7 @@ impl<'a> NoteLines<'a> {
                 }
                 Ok(Some(Some(line))) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
             };
-            let notes =
-                note_lines::parse(line, self.limits).map_err(|error| error.within(place))?;
+            let notes = jsonl::parse(line, self.limits).map_err(|error| error.within(place))?;
             self.waiting = notes.into_iter();
         }
     }
@@ -338,6 +338,6 @@ impl<'a> NoteLines<'a> {
 /// Some programs put it at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-fn sight<'a>(session: &'a SessionId, project: &'a ProjectId) -> Sight<'a> {
-    Sight { session, project }
+fn scopes<'a>(session: &'a SessionId, project: &'a ProjectId) -> Scopes<'a> {
+    Scopes { session, project }
 }

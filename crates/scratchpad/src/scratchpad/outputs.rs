@@ -6,19 +6,21 @@ use super::prune::to_prune;
 use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
-use crate::model::nearest::nearest;
+use crate::model::output::describe::Survey;
+use crate::model::output::find::Query;
+use crate::model::output::page::Wanted;
+use crate::model::output::probe::Probe;
+use crate::model::output::reference::{Facts, Reader, Reference};
+use crate::model::output::reply;
+use crate::model::output::reply::Listed;
+use crate::model::output::slice::{Slice, cut_bytes, cut_lines};
+use crate::model::output::tool;
+use crate::model::output::tool::{OutputCall, ReadCall};
 use crate::model::output::{OutputHead, Pruned};
-use crate::model::output_find::Query;
-use crate::model::output_probe::Probe;
-use crate::model::output_replies::{self, Listed};
-use crate::model::output_slice::{Slice, cut_bytes, cut_lines};
-use crate::model::output_tools::{self, OutputCall, ReadCall};
-use crate::model::page::Wanted;
-use crate::model::quantity::grouped;
-use crate::model::reference::{Facts, Reader, Reference};
-use crate::model::survey::Survey;
+use crate::model::text::nearest::nearest;
+use crate::model::text::quantity::grouped;
 use crate::model::tool::Reply;
-use crate::store::{OutputDraft, Prunable, Shelf, Sight, Staged, Stored};
+use crate::store::{OutputDraft, OutputFilter, Prunable, Scopes, Staged, Stored};
 
 /// The most bytes of an output that are held in memory at once.
 const WHOLE_MAX_BYTES: u64 = 64 << 20;
@@ -50,8 +52,8 @@ impl Scratchpad {
         }
         let mut staged = self.stage_output()?;
         staged.write_all(text).map_err(|error| not_staged(&error))?;
-        let reference = self.keep_staged(session, tool, staged, output_tools::READ)?;
-        self.settle_outputs()?;
+        let reference = self.keep_staged(session, tool, staged, tool::READ)?;
+        self.sync_outputs()?;
         Ok(Kept::As(reference))
     }
 
@@ -63,7 +65,7 @@ impl Scratchpad {
     /// Keeps what was staged, and answers what stands in for it.
     ///
     /// `reader` is how the agent reads it: a tool, by the name it has there, or the command line.
-    /// When this answers, a kill loses nothing; [`Self::settle_outputs`] does the rest.
+    /// When this answers, a kill loses nothing; [`Self::sync_outputs`] does the rest.
     pub fn keep_staged<'a>(
         &self,
         session: &SessionId,
@@ -119,7 +121,7 @@ impl Scratchpad {
     }
 
     /// Makes what was kept durable, and prunes. Call it when the answer is out.
-    pub fn settle_outputs(&self) -> Result<()> {
+    pub fn sync_outputs(&self) -> Result<()> {
         self.store()?.sync()?;
         self.prune_outputs().map(drop)
     }
@@ -154,7 +156,7 @@ impl Scratchpad {
                 grouped(bytes),
                 grouped(WHOLE_MAX_BYTES)
             ))
-            .hint(format!("read a part of it: {}.", output_tools::READ)));
+            .hint(format!("read a part of it: {}.", tool::READ)));
         }
         let mut whole = Vec::new();
         content
@@ -167,13 +169,13 @@ impl Scratchpad {
     fn no_such_output(&self, id: &OutputId) -> Result<Error> {
         let store = self.store()?;
         if let Some(at) = store.removed(id)? {
-            let at = output_replies::moment(at);
+            let at = reply::moment(at);
             return Ok(Error::not_found(format!(
                 "Output {id} is not kept any more: it was removed at {at}."
             ))
             .hint("run what made it again."));
         }
-        let kept = store.outputs(Shelf::Everything)?;
+        let kept = store.outputs(OutputFilter::Everything)?;
         let near = nearest(id.as_str(), kept.iter().map(|output| output.id.as_str()), 3);
         let error = Error::not_found(format!("There is no output {id}: it was never kept here."));
         Ok(if near.is_empty() {
@@ -186,10 +188,10 @@ impl Scratchpad {
     /// The outputs that a session may find, last kept first: its own and its project's.
     pub fn list_outputs(&self, session: &SessionId) -> Result<Vec<OutputHead>> {
         let project = &self.project;
-        self.outputs_on(Shelf::Seen(Sight { session, project }))
+        self.outputs_on(OutputFilter::Seen(Scopes { session, project }))
     }
 
-    fn outputs_on(&self, on: Shelf<'_>) -> Result<Vec<OutputHead>> {
+    fn outputs_on(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
         let mut outputs = self.store()?.outputs(on)?;
         for output in &mut outputs {
             self.unless_own(&mut output.author);
@@ -200,8 +202,8 @@ impl Scratchpad {
     /// All outputs, or those of this project, last kept first.
     pub fn all_outputs(&self, of: Whose) -> Result<Vec<OutputHead>> {
         self.outputs_on(match of {
-            Whose::Project => Shelf::Project(&self.project),
-            Whose::Everybody => Shelf::Everything,
+            Whose::Project => OutputFilter::Project(&self.project),
+            Whose::Everybody => OutputFilter::Everything,
         })
     }
 
@@ -241,7 +243,7 @@ impl Scratchpad {
     pub fn read_output(&self, call: &ReadCall, max: Option<usize>) -> Result<Reply> {
         let (mut content, total) = self.output(&call.id)?;
         let for_agents = self.output_limits.read_bytes;
-        let asked = call.limit().unwrap_or(output_tools::PAGE_BYTES);
+        let asked = call.limit().unwrap_or(tool::PAGE_BYTES);
         let page_max = max.map_or(asked.min(for_agents), |max| call.limit().unwrap_or(max));
         let max = max.unwrap_or(for_agents);
         let failed =
@@ -249,15 +251,15 @@ impl Scratchpad {
         Ok(match &call.slice {
             Slice::Whole => {
                 let found = cut_bytes(&mut content, 0, usize::MAX, max).map_err(failed)?;
-                output_replies::part(call, total, found)
+                reply::part(call, total, found)
             }
             Slice::Bytes { offset, limit } => {
                 let found = cut_bytes(&mut content, *offset, *limit, max).map_err(failed)?;
-                output_replies::part(call, total, found)
+                reply::part(call, total, found)
             }
             Slice::Lines(range) => {
                 let found = cut_lines(&mut content, *range, max).map_err(failed)?;
-                output_replies::part(call, total, found)
+                reply::part(call, total, found)
             }
             Slice::Probe(probe, offset) => {
                 if matches!(probe, Probe::Json(_)) && total > probing::MAX_JSON_BYTES {
@@ -276,7 +278,7 @@ impl Scratchpad {
                     Some(program) => probing::in_process_of(program, probe, content, wanted),
                     None => probing::here(probe, content, wanted),
                 }?;
-                output_replies::found(call, probe, total, count, &shown)
+                reply::found(call, probe, total, count, &shown)
             }
         })
     }
@@ -298,7 +300,7 @@ impl Scratchpad {
 
     /// A list of outputs as agents see it.
     pub fn outputs_listed(&self, found: &[Listed], limit: usize) -> Reply {
-        output_replies::listed(found, limit, self.output_limits.max_total_bytes)
+        reply::listed(found, limit, self.output_limits.max_total_bytes)
     }
 }
 

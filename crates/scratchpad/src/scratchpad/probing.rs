@@ -10,9 +10,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::output_probe::Probe;
-use crate::model::page::{Page, Shown, Wanted};
-use crate::model::quantity::grouped;
+use crate::model::output::page::{Page, Shown, Wanted};
+use crate::model::output::probe::Probe;
+use crate::model::text::quantity::grouped;
 use crate::store::Stored;
 
 /// The hidden command that runs a probe. By stdin come the probe, on one line, and the content; what it finds goes

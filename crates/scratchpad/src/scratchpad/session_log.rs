@@ -3,13 +3,14 @@
 use std::io::BufRead;
 
 use super::{Scratchpad, Written};
-use crate::model::action::{self, Action};
+use crate::disk::lines::{Lines, MAX_LINE_BYTES};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
-use crate::model::interchange::{MARK, SessionLog, check_log_bytes, encode};
+use crate::model::pad::action;
+use crate::model::pad::action::Action;
+use crate::model::pad::revision::Write;
+use crate::model::pad::session_log::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::{Content, Pad, Space};
-use crate::model::revision::Write;
-use crate::store::lines::{Lines, MAX_LINE_BYTES};
 
 /// What an import did.
 #[derive(Clone, Debug)]

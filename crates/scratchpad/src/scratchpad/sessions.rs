@@ -1,15 +1,16 @@
 //! Verbs on a session's pad.
 
 use super::Scratchpad;
-use crate::model::action::{self, Action, Outcome};
-use crate::model::block;
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, SessionId};
-use crate::model::nearest::nearest;
-use crate::model::note_tools;
+use crate::model::note::tool;
+use crate::model::pad::action;
+use crate::model::pad::action::{Action, Outcome};
+use crate::model::pad::block;
+use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo};
 use crate::model::pad::{Content, Pad, Space};
-use crate::model::prompts;
-use crate::model::revision::{RevisionHead, Write, no_such_revision, plan_undo};
+use crate::model::text::nearest::nearest;
+use crate::model::tool::prompts;
 use crate::store::{Session, SessionHead};
 
 /// What a write did.
@@ -226,13 +227,13 @@ impl Scratchpad {
 
     /// The pad and the notes as a text for another agent that takes the work over.
     pub fn handoff(&self, session: &SessionId) -> Result<String> {
-        let notes = self.list_notes(session, None, note_tools::MAX_LIMIT)?;
+        let notes = self.list_notes(session, None, tool::MAX_LIMIT)?;
         Ok(prompts::handoff(session, &self.pad(session)?, &notes))
     }
 
     /// The pad and the notes as a text for the agent that wrote them.
     pub fn recap(&self, session: &SessionId) -> Result<String> {
-        let notes = self.list_notes(session, None, note_tools::MAX_LIMIT)?;
+        let notes = self.list_notes(session, None, tool::MAX_LIMIT)?;
         Ok(prompts::recap(&self.pad(session)?, &notes))
     }
 }

@@ -5,13 +5,16 @@ use serde_json::Value;
 use super::Scratchpad;
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
-use crate::model::nearest::did_you_mean;
-use crate::model::note_replies::{self, Bound};
-use crate::model::note_tools::{self, NoteCall};
-use crate::model::output_tools;
-use crate::model::pad_tool::{self, PadCall};
-use crate::model::quantity::shortened;
-use crate::model::surface::Surface;
+use crate::model::note::reply;
+use crate::model::note::reply::Bound;
+use crate::model::note::tool as note_tools;
+use crate::model::note::tool::NoteCall;
+use crate::model::output::tool as output_tools;
+use crate::model::pad::tool as pad_tool;
+use crate::model::pad::tool::PadCall;
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::shortened;
+use crate::model::tool::surface::Surface;
 use crate::model::tool::{Reply, Tool};
 
 /// What agents are told about the tools, in the order they are listed.
@@ -82,15 +85,15 @@ impl Scratchpad {
                 scope,
             } => {
                 let (note, totals) = self.add_note(session, scope, &content, &tags)?;
-                note_replies::added(&note, totals)
+                reply::added(&note, totals)
             }
             NoteCall::Update { id, content, tags } => {
                 let (note, totals) =
                     self.update_note(session, id, content.as_deref(), tags.as_deref())?;
-                note_replies::updated(&note, totals)
+                reply::updated(&note, totals)
             }
-            NoteCall::Delete { id } => note_replies::deleted(id, self.delete_note(session, id)?),
-            NoteCall::List { tag, limit } => note_replies::listed(
+            NoteCall::Delete { id } => reply::deleted(id, self.delete_note(session, id)?),
+            NoteCall::List { tag, limit } => reply::listed(
                 &self.list_notes(session, tag.as_deref(), limit)?,
                 tag.as_deref(),
                 bound,
@@ -98,9 +101,9 @@ impl Scratchpad {
             NoteCall::Search { query, tags, limit } => {
                 let (found, matched) =
                     self.search_notes(session, query.as_deref(), &tags, limit)?;
-                note_replies::searched(&found, query.as_deref(), &tags, matched, bound)
+                reply::searched(&found, query.as_deref(), &tags, matched, bound)
             }
-            NoteCall::Tags => note_replies::tags_listed(&self.list_tags(session)?, bound),
+            NoteCall::Tags => reply::tags_listed(&self.list_tags(session)?, bound),
         })
     }
 }

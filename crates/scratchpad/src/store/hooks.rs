@@ -2,9 +2,9 @@
 
 use super::Session;
 use crate::model::error::Result;
-use crate::model::hook::Attention;
+use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, SessionId};
-use crate::model::process::Process;
+use crate::model::session::process::Process;
 
 /// A call from a host.
 #[derive(Clone, Copy, Debug)]
@@ -42,11 +42,11 @@ pub struct Attended {
     /// When it was.
     pub at: Millis,
     /// What is remembered.
-    pub attention: Attention,
+    pub attention: HookState,
 }
 
 /// Decides, from the session and what is remembered, what to remember.
-pub type Attend<'a> = dyn FnMut(Option<&Session>, &Attention) -> Attention + 'a;
+pub type Attend<'a> = dyn FnMut(Option<&Session>, &HookState) -> HookState + 'a;
 
 /// Keeps what hooks know. It is not worth a wait: a power cut may lose the last of it.
 pub trait Hooks: Send + Sync {

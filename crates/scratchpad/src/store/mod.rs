@@ -3,35 +3,30 @@
 //! The traits speak of sessions and outputs, never of an engine, so that a second engine is a
 //! second implementation. `tests/store_contract.rs` says what each must do.
 
-mod blocks;
-pub mod files;
 mod hooks;
-pub mod journal;
-pub mod lines;
-pub mod objects;
+#[cfg(feature = "postgres")]
 pub mod postgres;
-pub mod private;
+pub mod session_log;
 pub mod sqlite;
-mod staged;
 pub mod transfer;
 
 use std::io::{Read, Seek};
 use std::ops::Range;
 use std::path::PathBuf;
 
+pub use crate::disk::staged::Staged;
 pub use hooks::{Attend, Attended, Binding, HookCall, Hooks};
-pub use staged::Staged;
 pub use transfer::Transfer;
 
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
+use crate::model::note::jsonl::NoteLine;
+use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
+use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::model::note_lines::NoteLine;
-use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
+use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad};
-use crate::model::revision::{RevisionHead, Write};
-use crate::model::search::Matcher;
 
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,8 +143,8 @@ pub trait Outputs: Send + Sync {
     /// Remembers that an output was used.
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()>;
 
-    /// The outputs on a shelf, last kept first; what is missing or damaged is left out.
-    fn outputs(&self, shelf: Shelf<'_>) -> Result<Vec<OutputHead>>;
+    /// The outputs on a filter, last kept first; what is missing or damaged is left out.
+    fn outputs(&self, filter: OutputFilter<'_>) -> Result<Vec<OutputHead>>;
 
     /// Removes these outputs; answers those that were there.
     fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>>;
@@ -193,9 +188,9 @@ pub struct Governed<'a> {
 
 /// Which outputs are meant.
 #[derive(Clone, Copy, Debug)]
-pub enum Shelf<'a> {
+pub enum OutputFilter<'a> {
     /// Those that a session kept, and those of its project.
-    Seen(Sight<'a>),
+    Seen(Scopes<'a>),
     /// Those of a project.
     Project(&'a ProjectId),
     /// All.
@@ -224,7 +219,7 @@ impl<T: Sessions + Outputs + Notes + Hooks + Transfer + Health> Store for T {}
 
 /// Whose notes and outputs are meant: those of a session and of its project.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight<'a> {
+pub struct Scopes<'a> {
     /// The session.
     pub session: &'a SessionId,
     /// Its project.
@@ -250,7 +245,7 @@ pub trait Notes: Send + Sync {
     /// Keeps a note under an id that no other has: this moment, or the next free one.
     fn add_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         content: &str,
         tags: &[String],
@@ -260,38 +255,38 @@ pub trait Notes: Send + Sync {
     /// Changes a note, if it can be seen; a change that changes nothing writes nothing.
     fn change_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         id: NoteId,
         change: &NoteChange,
         at: Millis,
     ) -> Result<Option<(Note, NoteTotals)>>;
 
     /// Deletes a note, if it can be seen.
-    fn delete_note(&self, sight: Sight<'_>, id: NoteId) -> Result<Option<NoteTotals>>;
+    fn delete_note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<NoteTotals>>;
 
     /// The ids next to this one among the notes that can be seen.
-    fn nearest_notes(&self, sight: Sight<'_>, id: NoteId) -> Result<Vec<NoteId>>;
+    fn nearest_notes(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Vec<NoteId>>;
 
     /// All notes that can be seen, last changed first.
-    fn newest_notes(&self, sight: Sight<'_>, limit: usize) -> Result<FoundNotes>;
+    fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes>;
 
     /// The notes that match and have all these folded tags, best first, then last changed first,
     /// then highest id first. The order and the total are exact.
     fn find_notes(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         matcher: &Matcher,
         tags: &[String],
         limit: usize,
     ) -> Result<FoundNotes>;
 
     /// The tags in use on the notes that can be seen, sorted without regard to case.
-    fn tags(&self, sight: Sight<'_>) -> Result<Vec<TagCount>>;
+    fn tags(&self, scopes: Scopes<'_>) -> Result<Vec<TagCount>>;
 
     /// Calls `each` with every note of one scope, oldest id first.
     fn each_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         each: &mut dyn FnMut(&Note) -> Result<()>,
     ) -> Result<()>;
@@ -299,7 +294,7 @@ pub trait Notes: Send + Sync {
     /// Adds notes, all or none of them. A note keeps its id where that is free.
     fn import_notes(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         at: Millis,
         next: &mut NextNote<'_>,

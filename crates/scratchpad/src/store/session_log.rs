@@ -9,23 +9,24 @@ use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::lines::{Lines, MAX_LINE_BYTES};
-use super::private::{self, cannot};
 use super::{Change, Session, SessionHead, Sessions, View};
+use crate::disk::lines::{Lines, MAX_LINE_BYTES};
+use crate::disk::private;
+use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_hex;
 use crate::model::id::{Millis, ProjectId, SessionId};
-use crate::model::interchange::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::Content;
-use crate::model::revision::RevisionHead;
+use crate::model::pad::revision::RevisionHead;
+use crate::model::pad::session_log::{MARK, SessionLog, check_log_bytes, encode};
+use crate::model::text::hash::sha256_hex;
 
 /// The session that lives in one session-log file.
-pub struct Journal {
+pub struct SessionLogFile {
     path: PathBuf,
     patience: Duration,
 }
 
-impl Journal {
+impl SessionLogFile {
     /// The journal at this path; the file is made by the first write.
     pub fn new(path: &Path, patience: Duration) -> Result<Self> {
         // Opening a pipe would wait for its other end, so look before opening.
@@ -131,7 +132,7 @@ fn content_of(log: &SessionLog, number: u64) -> Option<Content> {
         .map(|entry| entry.content.clone())
 }
 
-impl Sessions for Journal {
+impl Sessions for SessionLogFile {
     fn session(&self, _id: &SessionId) -> Result<Option<Session>> {
         Ok(self.read()?.map(|log| as_session(&log)))
     }
@@ -191,7 +192,7 @@ impl Sessions for Journal {
     }
 }
 
-impl Journal {
+impl SessionLogFile {
     /// Appends in a single `write`, so that lines of two processes never mix, and makes it durable.
     ///
     /// A part that was written when the disk became full is taken back, unless somebody else has

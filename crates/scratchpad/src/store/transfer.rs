@@ -8,7 +8,7 @@ use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::note::{Note, NoteId};
 use crate::model::output::Kind;
 use crate::model::pad::Content;
-use crate::model::revision::RevisionHead;
+use crate::model::pad::revision::RevisionHead;
 
 /// A revision with what it holds.
 pub type Revision = (RevisionHead, Content);

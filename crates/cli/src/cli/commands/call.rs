@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::workplace::Desk;
-use super::{Done, Global, terminal};
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::xml_call::XmlCall;
-use crate::pad::tool_named;
+use crate::cli::app::OpenSession;
+use crate::cli::{Done, Global, ui};
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::tool::xml::XmlCall;
+use scratchpad::tool_named;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -20,7 +20,7 @@ Examples:
 With --json the whole reply as MCP gives it. Exit code 1 where the reply is an error.
 The XML form: <tool><tool_name>add_note</tool_name><arguments><content>…</content>
 <tags><tag>a</tag></tags></arguments></tool>")]
-pub(super) struct CallArgs {
+pub(in crate::cli) struct CallArgs {
     /// The tool's name; not needed with --xml, which names it
     #[arg(required_unless_present = "xml")]
     tool: Option<String>,
@@ -32,7 +32,7 @@ pub(super) struct CallArgs {
     xml: bool,
 }
 
-pub(super) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
     let (tool, arguments) = if args.xml {
         xml_call(args.tool.as_deref())?
     } else {
@@ -42,17 +42,17 @@ pub(super) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
         )
     };
     let named = arguments.get("session").and_then(Value::as_str);
-    let desk = Desk::open(global, None, named)?;
-    let session = desk.session_to_write()?;
-    let reply = desk.pad.call(&session, &tool, &arguments);
+    let opened = OpenSession::open(global, None, named)?;
+    let session = opened.session_to_write()?;
+    let reply = opened.pad.call(&session, &tool, &arguments);
     if global.json {
-        terminal::print_json(&reply.to_json())?;
+        ui::print_json(&reply.to_json())?;
     } else {
         match &reply.remark {
-            None => terminal::show(&format!("{}\n", reply.text))?,
+            None => ui::show(&format!("{}\n", reply.text))?,
             Some(remark) => {
-                terminal::show(&reply.text)?;
-                terminal::remark(remark);
+                ui::show(&reply.text)?;
+                ui::remark(remark);
             }
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
 fn json_arguments(given: Option<&str>) -> Result<Value> {
     let text = match given {
         None => return Ok(Value::Object(serde_json::Map::new())),
-        Some("-") => terminal::read_stdin()?,
+        Some("-") => ui::read_stdin()?,
         Some(text) => text.to_owned(),
     };
     serde_json::from_str(&text).map_err(|error| {
@@ -82,7 +82,7 @@ fn as_usage(error: Error) -> Error {
 }
 
 fn xml_call(tool: Option<&str>) -> Result<(String, Value)> {
-    let call = XmlCall::parse(&terminal::read_stdin()?).map_err(as_usage)?;
+    let call = XmlCall::parse(&ui::read_stdin()?).map_err(as_usage)?;
     if let Some(tool) = tool
         && tool != call.tool
     {

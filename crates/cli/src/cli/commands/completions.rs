@@ -3,20 +3,20 @@
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use super::{Cli, Done, terminal};
-use crate::model::error::Result;
+use crate::cli::{Cli, Done, ui};
+use scratchpad::model::error::Result;
 
 #[derive(Args)]
 #[command(after_help = "\
 Example:
   scratchpad completions bash > ~/.local/share/bash-completion/completions/scratchpad")]
-pub(super) struct CompletionsArgs {
+pub(in crate::cli) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionsArgs) -> Result<Done> {
+pub(in crate::cli) fn run(args: &CompletionsArgs) -> Result<Done> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "scratchpad", &mut script);
-    terminal::print_bytes(&script)?;
+    ui::print_bytes(&script)?;
     Ok(Done::Well)
 }

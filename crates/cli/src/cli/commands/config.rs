@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use super::surroundings;
-use super::workplace::Workplace;
-use super::{Done, Global, settings, terminal};
-use crate::model::config::{Config, Origin, with_value};
-use crate::model::config_schema;
-use crate::model::error::Result;
-use crate::model::keys::{Key, Value};
-use crate::store::private;
+use crate::cli::app::App;
+use crate::cli::env;
+use crate::cli::{Done, Global, settings, ui};
+use scratchpad::disk::private;
+use scratchpad::model::error::Result;
+use scratchpad::model::settings::keys::{Key, Value};
+use scratchpad::model::settings::schema;
+use scratchpad::model::settings::{Config, Origin, with_value};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -24,7 +24,7 @@ Examples:
 
 Default < your file < the project's file < environment < --config. The project's file belongs to
 whoever wrote the repository, so it may not say where your data goes.")]
-pub(super) struct ConfigArgs {
+pub(in crate::cli) struct ConfigArgs {
     #[command(subcommand)]
     command: ConfigCommand,
 }
@@ -49,7 +49,7 @@ enum ConfigCommand {
     Schema,
 }
 
-pub(super) fn run(args: ConfigArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: ConfigArgs, global: &Global) -> Result<Done> {
     match args.command {
         ConfigCommand::Show => show(global),
         ConfigCommand::Set {
@@ -58,13 +58,13 @@ pub(super) fn run(args: ConfigArgs, global: &Global) -> Result<Done> {
             project,
         } => set(&key, &value, project, global),
         ConfigCommand::Path => path(global),
-        ConfigCommand::Schema => terminal::print(&format!("{:#}\n", config_schema::schema())),
+        ConfigCommand::Schema => ui::print(&format!("{:#}\n", schema::schema())),
     }?;
     Ok(Done::Well)
 }
 
 fn show(global: &Global) -> Result<()> {
-    let config = Workplace::find(global)?.config;
+    let config = App::find(global)?.config;
     if global.json {
         let settings: Vec<Json> = config
             .iter()
@@ -72,7 +72,7 @@ fn show(global: &Global) -> Result<()> {
                 json!({"key": key.name, "value": Json::from(&key.shown(value)), "origin": origin.to_string(), "about": key.about})
             })
             .collect();
-        return terminal::print_json(&json!({"settings": settings}));
+        return ui::print_json(&json!({"settings": settings}));
     }
     let rows = config
         .iter()
@@ -81,7 +81,7 @@ fn show(global: &Global) -> Result<()> {
             vec![key.name.to_owned(), value, origin.to_string()]
         })
         .collect();
-    terminal::print(&terminal::table(&["SETTING", "VALUE", "FROM"], rows))
+    ui::print(&ui::table(&["SETTING", "VALUE", "FROM"], rows))
 }
 
 fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> {
@@ -90,15 +90,15 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
     let file = written(key, &value, in_project, global)?;
     let value = key.shown(&value);
     if global.json {
-        return terminal::print_json(
+        return ui::print_json(
             &json!({"key": key.name, "value": Json::from(&value), "file": file.display().to_string()}),
         );
     }
-    terminal::print(&format!("{} = {value} in {}\n", key.name, file.display()))
+    ui::print(&format!("{} = {value} in {}\n", key.name, file.display()))
 }
 
 /// Writes a value into the person's file, or the project's, and answers which that is.
-pub(super) fn written(
+pub(in crate::cli) fn written(
     key: &'static Key,
     value: &Value,
     in_project: bool,
@@ -106,15 +106,13 @@ pub(super) fn written(
 ) -> Result<PathBuf> {
     let (file, origin) = if in_project {
         key.check_project_may_set()?;
-        let project = surroundings::project(global)?;
+        let project = env::project(global)?;
         project.make_directory()?;
         let file = project.config_file();
         let origin = Origin::ProjectFile(file.display().to_string());
         (file, origin)
     } else {
-        let file = surroundings::directories()?
-            .configuration
-            .join("config.toml");
+        let file = env::directories()?.configuration.join("config.toml");
         private::create_dir(file.parent().unwrap_or(Path::new(".")))?;
         let origin = Origin::UserFile(file.display().to_string());
         (file, origin)
@@ -130,16 +128,16 @@ pub(super) fn written(
 }
 
 fn path(global: &Global) -> Result<()> {
-    let directories = surroundings::directories()?;
+    let directories = env::directories()?;
     let user = directories.configuration.join("config.toml");
-    let project = surroundings::project(global)?.config_file();
+    let project = env::project(global)?.config_file();
     if global.json {
         let [user, project, data] =
             [user, project, directories.data].map(|path| path.display().to_string());
-        return terminal::print_json(&json!({"user": user, "project": project, "data": data}));
+        return ui::print_json(&json!({"user": user, "project": project, "data": data}));
     }
     let row = |name: &str, path: &Path| vec![name.to_owned(), path.display().to_string()];
-    terminal::print(&terminal::table(
+    ui::print(&ui::table(
         &["WHAT", "WHERE"],
         vec![
             row("your settings", &user),

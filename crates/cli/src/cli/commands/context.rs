@@ -3,13 +3,14 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::language::text;
-use super::workplace::Workplace;
-use super::{Done, Global, inject, terminal};
-use crate::context::notes::ContextNotes;
-use crate::model::context_notes::{NotesChange, checked_note};
-use crate::model::error::Result;
-use crate::model::targets::Reach;
+use super::inject;
+use crate::cli::app::App;
+use crate::cli::i18n::text;
+use crate::cli::{Done, Global, ui};
+use scratchpad::hosts::notes::ContextNotes;
+use scratchpad::model::context::notes::{NotesChange, checked_note};
+use scratchpad::model::error::Result;
+use scratchpad::model::host::targets::Reach;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -20,7 +21,7 @@ Examples:
 
 The notes are in .scratchpad/scratch.yaml, private to you. `scratchpad inject` puts them into the
 instruction files of agent hosts; once there, each change here is written there too.")]
-pub(super) struct ContextArgs {
+pub(in crate::cli) struct ContextArgs {
     #[command(subcommand)]
     command: Option<ContextCommand>,
 }
@@ -30,7 +31,7 @@ enum ContextCommand {
     /// Add a note
     Add {
         /// The text; - or nothing reads stdin
-        #[arg(value_name = "NOTE", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(value_name = "NOTE", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         note: Option<String>,
     },
     /// List the notes with their numbers (the default)
@@ -45,20 +46,20 @@ enum ContextCommand {
     Clear,
 }
 
-pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
-    let workplace = Workplace::find(global)?;
-    let notes = ContextNotes::of(&workplace.project, workplace.config.busy_timeout());
+pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
+    let app = App::find(global)?;
+    let notes = ContextNotes::of(&app.project, app.config.busy_timeout());
     match args.command.unwrap_or(ContextCommand::List) {
-        ContextCommand::List => list(&notes, &workplace, global)?,
+        ContextCommand::List => list(&notes, &app, global)?,
         ContextCommand::Add { note } => {
-            let note = checked_note(&terminal::text_argument(note.as_deref())?)?;
+            let note = checked_note(&ui::text_argument(note.as_deref())?)?;
             let number = notes.change(&NotesChange::Add(note))?.after.len();
             let name = notes.file().display().to_string();
             if let Some(shared) = inject::sharing_in_words(&name, notes.sharing()) {
-                terminal::warn(&shared);
+                ui::warn(&shared);
             }
             answer(
-                &workplace,
+                &app,
                 global,
                 json!({"number": number, "notes": number}),
                 text!("context-added", number = number),
@@ -69,7 +70,7 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
             let gone = changed.before.get(number.saturating_sub(1)).cloned();
             let gone = gone.unwrap_or_default();
             answer(
-                &workplace,
+                &app,
                 global,
                 json!({"number": number, "note": gone, "notes": changed.after.len()}),
                 text!("context-removed", number = number, note = gone.as_str()),
@@ -87,7 +88,7 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
                 text!("context-cleared", count = removed)
             };
             answer(
-                &workplace,
+                &app,
                 global,
                 json!({"removed": removed, "notes": 0, "was_damaged": changed.was_damaged}),
                 said,
@@ -98,41 +99,36 @@ pub(super) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
 }
 
 /// Says what was done, after the instruction files that hold the notes have it too.
-fn answer(
-    workplace: &Workplace,
-    global: &Global,
-    mut data: serde_json::Value,
-    said: String,
-) -> Result<()> {
+fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String) -> Result<()> {
     // The note itself is safe: files that can't follow must not make that look undone.
-    let refreshed = inject::refresh(workplace, &[Reach::Project]).unwrap_or_else(|error| {
-        terminal::print_error(&error);
+    let refreshed = inject::refresh(app, &[Reach::Project]).unwrap_or_else(|error| {
+        ui::print_error(&error);
         Vec::new()
     });
     if global.json {
         if let serde_json::Value::Object(fields) = &mut data {
             fields.insert("refreshed".to_owned(), json!(refreshed));
         }
-        return terminal::print_json(&data);
+        return ui::print_json(&data);
     }
     let mut lines = vec![said];
     if !refreshed.is_empty() {
         lines.push(text!("inject-refreshed", files = refreshed.join(", ")));
     }
-    terminal::show(&(lines.join("\n") + "\n"))
+    ui::show(&(lines.join("\n") + "\n"))
 }
 
-fn list(notes: &ContextNotes, workplace: &Workplace, global: &Global) -> Result<()> {
+fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {
     let listed = notes.list()?;
     if global.json {
-        return terminal::print_json(
+        return ui::print_json(
             &json!({"notes": listed, "file": notes.file().display().to_string()}),
         );
     }
     if listed.is_empty() {
-        terminal::remark(&text!(
+        ui::remark(&text!(
             "context-none",
-            project = workplace.project.root.display().to_string()
+            project = app.project.root.display().to_string()
         ));
         return Ok(());
     }
@@ -140,5 +136,5 @@ fn list(notes: &ContextNotes, workplace: &Workplace, global: &Global) -> Result<
         .zip(&listed)
         .map(|(number, note)| format!("{number}. {note}\n"))
         .collect();
-    terminal::show(&lines.concat())
+    ui::show(&lines.concat())
 }

@@ -3,16 +3,17 @@
 use clap::Args;
 use serde_json::json;
 
-use super::workplace::Workplace;
-use super::{Done, Global, terminal};
-use crate::model::error::Result;
-use crate::model::guidance::guidance;
-use crate::model::surface::{self, Form, Names, Surface};
-use crate::model::tool::Group;
+use crate::cli::app::App;
+use crate::cli::{Done, Global, ui};
+use scratchpad::model::error::Result;
+use scratchpad::model::tool::Group;
+use scratchpad::model::tool::guidance::guidance;
+use scratchpad::model::tool::surface;
+use scratchpad::model::tool::surface::{Form, Names, Surface};
 
 // Which tools are offered. No doc comment: it would become the summary of each command that takes these.
 #[derive(Args)]
-pub(super) struct SurfaceArgs {
+pub(in crate::cli) struct SurfaceArgs {
     /// The groups of tools to offer: pad, notes, outputs [default: all]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     tools: Option<Vec<String>>,
@@ -26,7 +27,7 @@ pub(super) struct SurfaceArgs {
 
 impl SurfaceArgs {
     /// `outputs`: whether there are any.
-    pub(super) fn surface(&self, outputs: bool) -> Result<Surface> {
+    pub(in crate::cli) fn surface(&self, outputs: bool) -> Result<Surface> {
         let mut groups = match &self.tools {
             None => Group::ALL.to_vec(),
             Some(names) => names
@@ -54,14 +55,14 @@ impl SurfaceArgs {
 #[derive(Args)]
 #[command(after_help = "\
 The MCP server tells hosts the same. Many pass it on; Copilot CLI and Cline don't.")]
-pub(super) struct GuidanceArgs {
+pub(in crate::cli) struct GuidanceArgs {
     #[command(flatten)]
     surface: SurfaceArgs,
 }
 
 /// What agents are told of the server as hosts start it.
-pub(super) fn standard(workplace: &Workplace) -> String {
-    let outputs = workplace.config.offload().enabled;
+pub(in crate::cli) fn standard(app: &App) -> String {
+    let outputs = app.config.offload().enabled;
     let mut surface = Surface::default();
     surface
         .groups
@@ -69,13 +70,13 @@ pub(super) fn standard(workplace: &Workplace) -> String {
     guidance(&surface.tools())
 }
 
-pub(super) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
-    let outputs = Workplace::find(global)?.config.offload().enabled;
+pub(in crate::cli) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
+    let outputs = App::find(global)?.config.offload().enabled;
     let text = guidance(&args.surface.surface(outputs)?.tools());
     if global.json {
-        terminal::print_json(&json!({"guidance": text}))?;
+        ui::print_json(&json!({"guidance": text}))?;
     } else {
-        terminal::print(&format!("{text}\n"))?;
+        ui::print(&format!("{text}\n"))?;
     }
     Ok(Done::Well)
 }

@@ -13,16 +13,19 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 
-use super::workplace::Workplace;
-use super::{guidance, surroundings};
-use crate::ancestry::ancestors_to_host;
-use crate::context::notes::ContextNotes;
-use crate::model::error::{Error, Result};
-use crate::model::hook::{Answer, Event, Form, Happening, Host, detect, host, preface};
-use crate::pad::Hooked;
-use crate::store::postgres::Patience;
-use crate::store::private;
+use super::guidance;
+use crate::cli::app::App;
+use crate::cli::env;
 use conversation::{find_reply, original, original_at_start};
+use scratchpad::Hooked;
+use scratchpad::ancestry::ancestors_to_host;
+use scratchpad::disk::private;
+use scratchpad::hosts::notes::ContextNotes;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::hook::{
+    Answer, Event, EventKind, Form, Host, detect, host, start_text,
+};
+use scratchpad::store::postgres::Timeout;
 
 /// How long a prompt waits for the store: with all else, less than a quarter of a second.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -31,13 +34,13 @@ const MAX_EVENT_BYTES: u64 = 64 << 20;
 /// The most bytes of the log; then its older half goes.
 const MAX_LOG_BYTES: u64 = 256 << 10;
 /// The log, in the data directory.
-pub(super) const LOG: &str = "hook.log";
+pub(in crate::cli) const LOG: &str = "hook.log";
 
 #[derive(Args)]
 #[command(after_help = "\
 `scratchpad install` writes these calls into the host's files. The answer is in the host's own form; on any
 failure it is empty, the exit code 0, and a line is added to hook.log in the data directory.")]
-pub(super) struct HookArgs {
+pub(in crate::cli) struct HookArgs {
     /// The host: claude, codex, gemini, qwen, copilot, opencode, cline [default: found out]
     host: Option<String>,
     /// The event, for hosts that don't name it on stdin
@@ -48,7 +51,7 @@ pub(super) struct HookArgs {
 }
 
 /// Answers where the program was called as a hook, before anything else is set up.
-pub(super) fn run_early() -> Option<ExitCode> {
+pub(in crate::cli) fn run_early() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     if words.next()? != "hook" {
         return None;
@@ -122,7 +125,7 @@ fn answer(called: &mut Called) -> Result<()> {
     let payload: Value = serde_json::from_slice(&event_bytes()?)
         .map_err(|error| Error::refused(format!("What was sent is not JSON: {error}.")))?;
     if called.host.is_none() {
-        let is_set = |name: &str| surroundings::variable(name).is_some();
+        let is_set = |name: &str| env::variable(name).is_some();
         called.host = detect(&is_set, &payload).map(host);
     }
     let host = called
@@ -134,30 +137,30 @@ fn answer(called: &mut Called) -> Result<()> {
         return Ok(());
     };
     drop(payload);
-    let workplace = Workplace::around(event.directory.as_deref().map(Path::new))?;
-    let settings = workplace.config.hooks();
-    match event.happening {
+    let app = App::around(event.directory.as_deref().map(Path::new))?;
+    let settings = app.config.hooks();
+    match event.kind {
         // Only for a nudge is it worth opening the store.
-        Happening::Reply { .. } if settings.nudges.on_plan == 0 => {
+        EventKind::Reply { .. } if settings.nudges.on_plan == 0 => {
             say(called, "", &Answer::Nothing);
             return Ok(());
         }
         _ => find_reply(&mut event),
     }
-    let pad = workplace.pad_within(Patience::All(PATIENCE))?;
-    let preface = match &event.happening {
-        Happening::Start(_) => said_at_start(called, host, &workplace),
+    let pad = app.pad_within(Timeout::All(PATIENCE))?;
+    let start = match &event.kind {
+        EventKind::Start(_) => said_at_start(called, host, &app),
         _ => String::new(),
     };
-    let ancestors = match &event.happening {
-        Happening::Start(_) | Happening::End => ancestors_to_host(),
+    let ancestors = match &event.kind {
+        EventKind::Start(_) | EventKind::End => ancestors_to_host(),
         // Elsewhere than on Linux it takes too long for every prompt.
-        Happening::Prompt if cfg!(target_os = "linux") => ancestors_to_host(),
+        EventKind::Prompt if cfg!(target_os = "linux") => ancestors_to_host(),
         _ => Vec::new(),
     };
-    let (original, original_at_start) = match &event.happening {
+    let (original, original_at_start) = match &event.kind {
         // Of a sub-agent the transcript may be that of who started it.
-        Happening::Start(_) if !event.is_sub_agent => {
+        EventKind::Start(_) if !event.is_sub_agent => {
             (original(&event), original_at_start(&event, &ancestors))
         }
         _ => (None, None),
@@ -168,13 +171,13 @@ fn answer(called: &mut Called) -> Result<()> {
         ancestors: &ancestors,
         original: original.as_ref(),
         original_at_start: original_at_start.as_ref(),
-        preface: &preface,
+        start: &start,
         settings: &settings,
     })?;
     say(called, &event.name, &answer);
     // The agent has its answer: what was kept becomes durable now.
     if matches!(answer, Answer::Result { .. })
-        && let Err(error) = pad.settle_outputs()
+        && let Err(error) = pad.sync_outputs()
     {
         log(called, &error);
     }
@@ -184,19 +187,19 @@ fn answer(called: &mut Called) -> Result<()> {
 }
 
 /// Guidance where the host keeps that of the server from its agent, and the person's context notes.
-fn said_at_start(called: &Called, host: &Host, workplace: &Workplace) -> String {
+fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
     let guidance = if called.offers_tools && !host.passes_instructions {
-        guidance::standard(workplace)
+        guidance::standard(app)
     } else {
         String::new()
     };
-    let notes = ContextNotes::of(&workplace.project, PATIENCE)
+    let notes = ContextNotes::of(&app.project, PATIENCE)
         .list()
         .unwrap_or_else(|error| {
             log(called, &error);
             Vec::new()
         });
-    preface(&guidance, &notes)
+    start_text(&guidance, &notes)
 }
 
 /// What the host sent, within limits.
@@ -218,7 +221,7 @@ fn event_bytes() -> Result<Vec<u8>> {
 
 /// Adds a line to the log; if that fails too, there is nobody to tell.
 fn log(called: &Called, error: &Error) {
-    let Ok(directories) = surroundings::directories() else {
+    let Ok(directories) = env::directories() else {
         return;
     };
     let host = called.known().map_or("?", |host| host.name);
@@ -254,8 +257,8 @@ fn append(directory: &Path, line: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::hook::HOSTS;
     use clap::Command;
+    use scratchpad::model::host::hook::HOSTS;
 
     #[test]
     fn the_help_names_every_host() {

@@ -5,19 +5,21 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::language::{number, text, translated};
-use super::workplace::Workplace;
-use super::{Done, Global, install, surroundings, terminal};
-use crate::context::git::Sharing;
-use crate::context::inject::{
+use super::install;
+use crate::cli::app::App;
+use crate::cli::i18n::{number, text, translated};
+use crate::cli::{Done, Global, env, ui};
+use scratchpad::hosts::git::Sharing;
+use scratchpad::hosts::inject::{
     Goal, Injector, Mode, Outcome, Plan, Selection, Size, State, Step, Target,
 };
-use crate::context::notes::ContextNotes;
-use crate::model::config::Origin;
-use crate::model::diff;
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::pack::DEFAULT_PROFILE;
-use crate::model::targets::{self, Reach};
+use scratchpad::hosts::notes::ContextNotes;
+use scratchpad::model::context::pack::DEFAULT_PROFILE;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::host::targets;
+use scratchpad::model::host::targets::Reach;
+use scratchpad::model::settings::Origin;
+use scratchpad::model::text::diff;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -34,7 +36,7 @@ Only the text between <!-- scratchpad:start --> and <!-- scratchpad:end --> is e
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
-pub(super) struct InjectArgs {
+pub(in crate::cli) struct InjectArgs {
     /// Into the files of this project (the default)
     #[arg(long, conflicts_with = "global")]
     project: bool,
@@ -58,8 +60,8 @@ pub(super) struct InjectArgs {
     status: bool,
 }
 
-pub(super) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
-    let workplace = Workplace::find(global)?;
+pub(in crate::cli) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
+    let app = App::find(global)?;
     let reach = if args.global {
         Reach::Global
     } else {
@@ -72,7 +74,7 @@ pub(super) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
         (false, true) => Selection::Detected,
         (false, false) => Selection::Named(named),
     };
-    let (injector, problems) = injector(&workplace, reach);
+    let (injector, problems) = injector(&app, reach);
     let goal = if args.uninstall {
         Goal::Uninstall
     } else {
@@ -118,29 +120,29 @@ fn nothing_detected() -> Error {
 }
 
 /// Everything for writing instruction files, and what could not be read for it.
-pub(super) fn injector(workplace: &Workplace, reach: Reach) -> (Injector, Vec<Error>) {
-    let config = &workplace.config;
-    let notes = ContextNotes::of(&workplace.project, config.busy_timeout());
+pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>) {
+    let config = &app.config;
+    let notes = ContextNotes::of(&app.project, config.busy_timeout());
     let profile = match config.profile() {
         // What a project chooses is for that project.
         (_, Origin::ProjectFile(_)) if reach == Reach::Global => DEFAULT_PROFILE,
         (profile, _) => profile,
     };
-    let (facts, problems) = crate::context::gathered(
+    let (facts, problems) = scratchpad::hosts::gathered(
         reach,
-        &workplace.project,
+        &app.project,
         &notes,
-        &workplace.directories.configuration,
+        &app.directories.configuration,
         profile,
         config.inject_max_bytes(),
     );
     let injector = Injector {
         reach,
-        places: surroundings::places(&workplace.project),
+        places: env::places(&app.project),
         facts,
         notes,
-        wiring: install::wired(workplace),
-        data: workplace.directories.data.clone(),
+        wiring: install::wired(app),
+        data: app.directories.data.clone(),
         patience: config.busy_timeout(),
     };
     (injector, problems)
@@ -158,11 +160,11 @@ fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
 }
 
 /// Brings the regions that there are up to date; answers the files that changed.
-pub(super) fn refresh(workplace: &Workplace, reaches: &[Reach]) -> Result<Vec<String>> {
+pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String>> {
     let mut changed = Vec::new();
     let mut told = Vec::new();
     for reach in reaches {
-        let (injector, mut problems) = injector(workplace, *reach);
+        let (injector, mut problems) = injector(app, *reach);
         if *reach == Reach::Global && injector.places.home.is_none() {
             continue;
         }
@@ -182,7 +184,7 @@ pub(super) fn refresh(workplace: &Workplace, reaches: &[Reach]) -> Result<Vec<St
                         changed.push(name);
                     }
                 }
-                Err(error) => terminal::warn(&in_words(error)),
+                Err(error) => ui::warn(&in_words(error)),
             }
         }
     }
@@ -190,9 +192,9 @@ pub(super) fn refresh(workplace: &Workplace, reaches: &[Reach]) -> Result<Vec<St
 }
 
 /// Says what could not be read, and so is not written.
-pub(super) fn warn_of_all(problems: &[Error]) {
+pub(in crate::cli) fn warn_of_all(problems: &[Error]) {
     for problem in problems {
-        terminal::warn(&in_words(problem));
+        ui::warn(&in_words(problem));
     }
 }
 
@@ -223,7 +225,7 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
         let plan = match plan {
             Ok(plan) => plan,
             Err(error) => {
-                terminal::print_error(error);
+                ui::print_error(error);
                 data.push(json!({
                     "file": target.path.display().to_string(), "tools": ids(target), "step": "failed",
                     "error": error.to_string(), "hint": error.next_step(),
@@ -250,16 +252,16 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
         data.push(entry);
     }
     if global.json {
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "scope": injector.reach.name(), "dry_run": mode == Mode::Rehearse, "targets": data,
         }));
     }
     if outcomes.is_empty() {
-        terminal::remark(&text!("inject-nothing-there"));
+        ui::remark(&text!("inject-nothing-there"));
     } else if mode == Mode::Rehearse && lines.is_empty() {
-        terminal::remark(&text!("inject-nothing-to-do"));
+        ui::remark(&text!("inject-nothing-to-do"));
     }
-    terminal::show(&lines)
+    ui::show(&lines)
 }
 
 fn step_name(step: Step) -> &'static str {
@@ -301,11 +303,11 @@ fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
     let mut said = vec![shared];
     said.extend(twin);
     said.push(text!("inject-shared-hook"));
-    terminal::warn(&said.join(" "));
+    ui::warn(&said.join(" "));
 }
 
 /// That a file with notes is shared; nothing where it is not.
-pub(super) fn sharing_in_words(name: &str, sharing: Sharing) -> Option<String> {
+pub(in crate::cli) fn sharing_in_words(name: &str, sharing: Sharing) -> Option<String> {
     match sharing {
         Sharing::Private => None,
         Sharing::Tracked => Some(text!("inject-shared-tracked", file = name)),
@@ -335,7 +337,7 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
         if !global.json
             && let Some(reason) = &reason
         {
-            terminal::warn(&translated(reason));
+            ui::warn(&translated(reason));
         }
         data.push(json!({
             "file": target.path.display().to_string(), "tools": ids(target), "state": name,
@@ -354,11 +356,11 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
         ]);
     }
     if global.json {
-        terminal::print_json(&json!({"scope": injector.reach.name(), "targets": data}))?;
+        ui::print_json(&json!({"scope": injector.reach.name(), "targets": data}))?;
         return Ok(Done::Well);
     }
     if files.is_empty() {
-        terminal::remark(&text!("inject-nothing-there"));
+        ui::remark(&text!("inject-nothing-there"));
         return Ok(Done::Well);
     }
     let header = [
@@ -368,9 +370,6 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
         text!("inject-column-tokens"),
         text!("inject-column-tools"),
     ];
-    terminal::print(&terminal::table(
-        &header.each_ref().map(String::as_str),
-        rows,
-    ))?;
+    ui::print(&ui::table(&header.each_ref().map(String::as_str), rows))?;
     Ok(Done::Well)
 }

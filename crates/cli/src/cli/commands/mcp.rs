@@ -7,14 +7,15 @@ use std::time::Duration;
 use clap::Args;
 
 use super::guidance::SurfaceArgs;
-use super::log::{self, LogLevel};
-use super::workplace::Workplace;
-use super::{Done, Global, settings, surroundings, terminal};
-use crate::ancestry::ancestors;
+use crate::cli::app::App;
+use crate::cli::log;
+use crate::cli::log::LogLevel;
+use crate::cli::{Done, Global, env, settings, ui};
 use crate::mcp::{HttpOptions, Server, Structure, serve_conformance_fixture};
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::resolve::{Asker, Choice, SessionFacts, resolve};
-use crate::store::journal::Journal;
+use scratchpad::ancestry::ancestors;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
+use scratchpad::store::session_log::SessionLogFile;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -26,7 +27,7 @@ Examples:
 The session: the call's own `session` argument, --session, SCRATCHPAD_SESSION, what the host says,
 else a new one. Over HTTP each MCP session has its own, unless the client sends the header
 Scratchpad-Session.")]
-pub(super) struct McpArgs {
+pub(in crate::cli) struct McpArgs {
     #[command(flatten)]
     surface: SurfaceArgs,
     /// Send data beside the text, and its schema with each tool: costs context window
@@ -56,15 +57,15 @@ pub(super) struct McpArgs {
     conformance_fixture: bool,
 }
 
-pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     log::start(args.log);
     let unreachable = args
         .http
         .and_then(|address| unreachable(address, &args.allow_host));
     let listening = |address: SocketAddr| {
-        terminal::remark(&format!("Listening on http://{address}/mcp"));
+        ui::remark(&format!("Listening on http://{address}/mcp"));
         if let Some(remark) = unreachable {
-            terminal::remark(remark);
+            ui::remark(remark);
         }
     };
     let http = match args.http {
@@ -80,11 +81,11 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         serve_conformance_fixture(options, listening)?;
         return Ok(Done::Well);
     }
-    let workplace = Workplace::find(global)?;
-    let mut facts = surroundings::session_facts(global);
-    let mut pad = workplace.pad()?;
+    let app = App::find(global)?;
+    let mut facts = env::session_facts(global);
+    let mut pad = app.pad()?;
     if let Some(path) = &args.journal {
-        let journal = Journal::new(path, workplace.config.busy_timeout())?;
+        let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
         let (with_journal, session) = pad.with_journal(journal)?;
         pad = with_journal;
         facts = SessionFacts {
@@ -97,7 +98,7 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         facts.environment = None;
         facts.host_variable = None;
     }
-    workplace.prune_in_background(&pad);
+    app.prune_in_background(&pad);
     let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
     // Over HTTP nobody above this process is the one who asks.
     let ancestors = match http {
@@ -108,7 +109,7 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         pad,
         facts,
         ancestors,
-        surface: args.surface.surface(workplace.config.offload().enabled)?,
+        surface: args.surface.surface(app.config.offload().enabled)?,
         structure: if args.structured {
             Structure::TextAndData
         } else {
@@ -117,7 +118,7 @@ pub(super) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         // Over HTTP others than who set it are served.
         message_file: match http {
             Some(_) => None,
-            None => surroundings::absolute_variable("GOOSE_MOIM_MESSAGE_FILE"),
+            None => env::absolute_variable("GOOSE_MOIM_MESSAGE_FILE"),
         },
     };
     if let Some(options) = &http {

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
-use super::language::{text, translated_ends};
-use super::workplace::Desk;
-use super::{Done, Global, terminal};
-use crate::model::error::{Error, Result};
-use crate::model::id::SessionId;
-use crate::model::note::{NoteId, Scope};
-use crate::model::note_replies::{self, Bound};
-use crate::model::note_tools::{NoteCall, checked_limit};
-use crate::model::tool::Reply;
-use crate::store::private::cannot;
+use crate::cli::app::OpenSession;
+use crate::cli::i18n::{text, translated_ends};
+use crate::cli::{Done, Global, ui};
+use scratchpad::disk::private::cannot;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::SessionId;
+use scratchpad::model::note::reply;
+use scratchpad::model::note::reply::Bound;
+use scratchpad::model::note::tool::{NoteCall, checked_limit};
+use scratchpad::model::note::{NoteId, Scope};
+use scratchpad::model::tool::Reply;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -29,7 +30,7 @@ Examples:
 
 Search finds the text in any case, as part of a word too, earliest in the note first. If no note has
 it as it stands, each of its words is looked for.")]
-pub(super) struct NoteArgs {
+pub(in crate::cli) struct NoteArgs {
     #[command(subcommand)]
     command: NoteCommand,
 }
@@ -39,7 +40,7 @@ enum NoteCommand {
     /// Keep a note
     Add {
         /// The text; - or nothing reads stdin
-        #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         text: Option<String>,
         /// A tag; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
@@ -51,7 +52,7 @@ enum NoteCommand {
     /// Keep a quick note without tags
     Scratch {
         /// The text; - or nothing reads stdin
-        #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         text: Option<String>,
     },
     /// Replace a note's text, its tags, or both
@@ -85,7 +86,7 @@ enum NoteCommand {
     /// Find notes by text, tags or both
     Search {
         /// The text to find
-        #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         query: Option<String>,
         /// A tag that must be there; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
@@ -134,20 +135,20 @@ impl From<ScopeArg> for Scope {
     }
 }
 
-pub(super) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
-    let desk = Desk::open(global, None, None)?;
+pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
+    let opened = OpenSession::open(global, None, None)?;
     let call = match args.command {
         NoteCommand::Add {
             text: given,
             tags,
             scope,
         } => NoteCall::Add {
-            content: terminal::text_argument(given.as_deref())?,
+            content: ui::text_argument(given.as_deref())?,
             tags,
             scope: scope.into(),
         },
         NoteCommand::Scratch { text: given } => NoteCall::Add {
-            content: terminal::text_argument(given.as_deref())?,
+            content: ui::text_argument(given.as_deref())?,
             tags: Vec::new(),
             scope: Scope::Session,
         },
@@ -171,32 +172,36 @@ pub(super) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         },
         NoteCommand::Tags => NoteCall::Tags,
         NoteCommand::Promote { id } => {
-            let session = desk.session_to_write()?;
-            let (note, totals) = desk.pad.promote_note(&session, NoteId::parse(&id)?)?;
-            answer(&session, note_replies::promoted(&note, totals), global)?;
+            let session = opened.session_to_write()?;
+            let (note, totals) = opened.pad.promote_note(&session, NoteId::parse(&id)?)?;
+            answer(&session, reply::promoted(&note, totals), global)?;
             return Ok(Done::Well);
         }
         NoteCommand::Export { scope } => {
-            export(&desk, scope.into())?;
+            export(&opened, scope.into())?;
             return Ok(Done::Well);
         }
         NoteCommand::Import { file, scope } => {
-            import(&desk, &file, scope.into(), global)?;
+            import(&opened, &file, scope.into(), global)?;
             return Ok(Done::Well);
         }
     };
     let session = match call {
         NoteCall::List { .. } | NoteCall::Search { .. } | NoteCall::Tags => {
-            desk.session_to_look()?
+            opened.session_to_look()?
         }
-        _ => desk.session_to_write()?,
+        _ => opened.session_to_write()?,
     };
     let bound = if global.json {
         Bound::None
     } else {
         Bound::Window
     };
-    answer(&session, desk.pad.note_tool(&session, call, bound)?, global)?;
+    answer(
+        &session,
+        opened.pad.note_tool(&session, call, bound)?,
+        global,
+    )?;
     Ok(Done::Well)
 }
 
@@ -207,7 +212,7 @@ fn update(id: &str, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> 
         ));
     }
     let content = match content {
-        Some("-") => Some(terminal::text_argument(None)?),
+        Some("-") => Some(ui::text_argument(None)?),
         other => other.map(str::to_owned),
     };
     Ok(NoteCall::Update {
@@ -219,26 +224,26 @@ fn update(id: &str, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> 
 
 fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
     if global.json {
-        return terminal::print_json_of(session, reply.structured.unwrap_or_default());
+        return ui::print_json_of(session, reply.structured.unwrap_or_default());
     }
-    terminal::show(&(translated_ends(&reply.text) + "\n"))
+    ui::show(&(translated_ends(&reply.text) + "\n"))
 }
 
-fn export(desk: &Desk, scope: Scope) -> Result<()> {
-    let session = desk.session_to_look()?;
+fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
+    let session = opened.session_to_look()?;
     let count = if io::stdout().is_terminal() {
         let mut text = Vec::new();
-        let count = desk.pad.export_notes(&session, scope, &mut text)?;
-        terminal::show(&String::from_utf8_lossy(&text))?;
+        let count = opened.pad.export_notes(&session, scope, &mut text)?;
+        ui::show(&String::from_utf8_lossy(&text))?;
         count
     } else {
         let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
-        let count = desk.pad.export_notes(&session, scope, &mut out)?;
+        let count = opened.pad.export_notes(&session, scope, &mut out)?;
         out.flush()
             .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
         count
     };
-    terminal::remark(&text!("note-exported", count = count, scope = scope.name()));
+    ui::remark(&text!("note-exported", count = count, scope = scope.name()));
     Ok(())
 }
 
@@ -261,8 +266,8 @@ impl<W: Write> Write for Unhurt<W> {
     }
 }
 
-fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()> {
-    let session = desk.session_to_write()?;
+fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> Result<()> {
+    let session = opened.session_to_write()?;
     let live = io::stderr().is_terminal();
     let mut progress = |read: usize| {
         if live {
@@ -271,7 +276,7 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
         }
     };
     let mut source = BufReader::new(seekable(file)?);
-    let imported = desk
+    let imported = opened
         .pad
         .import_notes(&session, scope, &mut source, &mut progress);
     if live {
@@ -281,7 +286,7 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
     let count = imported?;
     if global.json {
         let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
-        return terminal::print_json_of(&session, data);
+        return ui::print_json_of(&session, data);
     }
     let (added, scope) = (count.added, scope.name());
     let said = match count.known {
@@ -293,7 +298,7 @@ fn import(desk: &Desk, file: &Path, scope: Scope, global: &Global) -> Result<()>
             known = known
         ),
     };
-    terminal::print(&(said + "\n"))
+    ui::print(&(said + "\n"))
 }
 
 /// The file to import; what comes through a pipe is stored first.

@@ -5,18 +5,19 @@ use std::io::{self, Read};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::caught::Caught;
-use super::language::{number, text, translated};
-use super::workplace::{Desk, Workplace};
-use super::{Done, Global, terminal};
-use crate::Scratchpad;
-use crate::model::error::{Error, Result};
-use crate::model::id::OutputId;
-use crate::model::output::OutputHead;
-use crate::model::output_find::Query;
-use crate::model::output_replies::Listed;
-use crate::model::output_tools::{self, OutputCall};
-use crate::pad::Whose;
+use crate::cli::app::{App, OpenSession};
+use crate::cli::capture::Captured;
+use crate::cli::i18n::{number, text, translated};
+use crate::cli::{Done, Global, ui};
+use scratchpad::Scratchpad;
+use scratchpad::Whose;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::OutputId;
+use scratchpad::model::output::OutputHead;
+use scratchpad::model::output::find::Query;
+use scratchpad::model::output::reply::Listed;
+use scratchpad::model::output::tool;
+use scratchpad::model::output::tool::OutputCall;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -30,7 +31,7 @@ Examples:
 
 An output lives until it is 24 hours old or there are more than 50 MiB: `outputs.max_age` and
 `outputs.max_total_bytes` set that. What was used within the last hour stays.")]
-pub(super) struct OutputArgs {
+pub(in crate::cli) struct OutputArgs {
     #[command(subcommand)]
     command: OutputCommand,
 }
@@ -108,7 +109,7 @@ struct ReadArgs {
     limit: Option<u64>,
 }
 
-pub(super) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
     match args.command {
         OutputCommand::Put { tool, always } => put(&tool, always, global),
         OutputCommand::Read(args) => read(args, global),
@@ -126,28 +127,28 @@ pub(super) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
 }
 
 fn pad(global: &Global) -> Result<Scratchpad> {
-    Workplace::find(global)?.pad_for_a_moment()
+    App::find(global)?.pad_for_a_moment()
 }
 
 fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
-    let desk = Desk::open_to_stay(global)?;
-    let threshold = match desk.pad.offload().threshold("put", tool) {
+    let opened = OpenSession::open_to_stay(global)?;
+    let threshold = match opened.pad.offload().threshold("put", tool) {
         Some(_) if always => Some(0),
         other => other,
     };
     // Where nothing is kept, all passes.
-    let mut caught = Caught::new(&desk, threshold);
+    let mut captured = Captured::new(&opened, threshold);
     let mut stdin = io::stdin().lock();
     let mut part = vec![0; 64 << 10];
     loop {
         match stdin.read(&mut part) {
             Ok(0) => break,
-            Ok(count) => caught.take(part.get(..count).unwrap_or_default())?,
+            Ok(count) => captured.take(part.get(..count).unwrap_or_default())?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(Error::store(format!("Can't read stdin: {error}."))),
         }
     }
-    caught.finish(tool)?;
+    captured.finish(tool)?;
     Ok(Done::Well)
 }
 
@@ -157,7 +158,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     if !slices && args.offset.is_none() && args.limit.is_none() && !global.json {
         let id = OutputId::new(&args.id)?;
         let (mut content, _) = pad.output(&id)?;
-        if let Err(error) = terminal::show_bytes(&mut content)
+        if let Err(error) = ui::show_bytes(&mut content)
             && error.kind() != io::ErrorKind::BrokenPipe
         {
             let failed = format!("Can't print output {id}: {error}.");
@@ -181,7 +182,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
             .filter_map(|(name, value)| Some((name.to_owned(), value?)));
         fields.extend(given);
     }
-    let Some(call) = output_tools::output_call(output_tools::READ, &arguments) else {
+    let Some(call) = tool::output_call(tool::READ, &arguments) else {
         return Err(Error::usage("There is no tool that reads outputs."));
     };
     let OutputCall::Read(call) = call? else {
@@ -191,15 +192,15 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     let max = if global.json { None } else { Some(usize::MAX) };
     let reply = pad.read_output(&call, max)?;
     if global.json {
-        terminal::print_json(&reply.to_json())?;
+        ui::print_json(&reply.to_json())?;
     } else {
         match &reply.remark {
             Some(remark) => {
-                terminal::show(&reply.text)?;
-                terminal::remark(&translated(remark));
+                ui::show(&reply.text)?;
+                ui::remark(&translated(remark));
             }
             // Nothing was found: the text is what there is to say.
-            None => terminal::remark(&translated(&reply.text)),
+            None => ui::remark(&translated(&reply.text)),
         }
     }
     Ok(Done::Well)
@@ -212,21 +213,21 @@ fn list(
     all: bool,
     global: &Global,
 ) -> Result<Done> {
-    let desk = Desk::open(global, None, None)?;
+    let opened = OpenSession::open(global, None, None)?;
     let query = query.map(Query::new).transpose()?;
     let outputs = if all {
-        desk.pad.all_outputs(Whose::Everybody)?
+        opened.pad.all_outputs(Whose::Everybody)?
     } else {
-        desk.pad.list_outputs(&desk.session_to_look()?)?
+        opened.pad.list_outputs(&opened.session_to_look()?)?
     };
-    let found = desk.pad.find_outputs(outputs, query.as_ref(), tool)?;
+    let found = opened.pad.find_outputs(outputs, query.as_ref(), tool)?;
     if global.json {
-        let reply = desk.pad.outputs_listed(&found, limit);
-        terminal::print_json(&reply.structured.unwrap_or_default())?;
+        let reply = opened.pad.outputs_listed(&found, limit);
+        ui::print_json(&reply.structured.unwrap_or_default())?;
         return Ok(Done::Well);
     }
     if found.is_empty() {
-        terminal::remark(&text!("output-none"));
+        ui::remark(&text!("output-none"));
         return Ok(Done::Well);
     }
     let rows = found.iter().take(limit).map(row).collect();
@@ -246,9 +247,9 @@ fn list(
         ]);
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    terminal::print(&terminal::table(&header, rows))?;
+    ui::print(&ui::table(&header, rows))?;
     if found.len() > limit {
-        terminal::remark(&text!(
+        ui::remark(&text!(
             "output-more",
             count = found.len() - limit,
             limit = found.len()
@@ -263,7 +264,7 @@ fn row((output, hits): &Listed) -> Vec<String> {
         number(output.bytes),
         number(output.lines),
         output.kind.name().to_owned(),
-        terminal::moment(output.kept),
+        ui::moment(output.kept),
         output.tool.clone(),
     ];
     if let Some(hits) = hits {
@@ -284,14 +285,14 @@ fn delete(ids: &[String], global: &Global) -> Result<Done> {
             .iter()
             .map(|id| json!({"id": id.as_str(), "deleted": was_there(id).is_some()}))
             .collect();
-        terminal::print_json(&json!({"outputs": outputs}))?;
+        ui::print_json(&json!({"outputs": outputs}))?;
     } else {
         for id in &ids {
             let said = match was_there(id) {
                 Some(output) => text!("output-deleted", id = id.as_str(), bytes = output.bytes),
                 None => text!("output-absent", id = id.as_str()),
             };
-            terminal::print(&format!("{said}\n"))?;
+            ui::print(&format!("{said}\n"))?;
         }
     }
     Ok(if gone.len() == ids.len() {
@@ -304,7 +305,7 @@ fn delete(ids: &[String], global: &Global) -> Result<Done> {
 fn prune(global: &Global) -> Result<Done> {
     let pruned = pad(global)?.prune_outputs()?;
     if global.json {
-        terminal::print_json(&json!({
+        ui::print_json(&json!({
             "outputs": pruned.outputs, "bytes": pruned.bytes, "strays": pruned.strays,
         }))?;
         return Ok(Done::Well);
@@ -319,7 +320,7 @@ fn prune(global: &Global) -> Result<Done> {
             strays = strays
         ),
     };
-    terminal::print(&format!("{said}\n"))?;
+    ui::print(&format!("{said}\n"))?;
     Ok(Done::Well)
 }
 
@@ -337,10 +338,10 @@ fn clear(all: bool, global: &Global) -> Result<Done> {
         .collect();
     let gone = pad.delete_outputs(&ids)?;
     if global.json {
-        terminal::print_json(&json!({"outputs": gone.len(), "bytes": sum(&gone)}))?;
+        ui::print_json(&json!({"outputs": gone.len(), "bytes": sum(&gone)}))?;
     } else {
         let said = text!("output-cleared", count = gone.len(), bytes = sum(&gone));
-        terminal::print(&format!("{said}\n"))?;
+        ui::print(&format!("{said}\n"))?;
     }
     Ok(Done::Well)
 }
@@ -350,17 +351,14 @@ fn sum(outputs: &[OutputHead]) -> u64 {
 }
 
 fn stats(global: &Global) -> Result<Done> {
-    let workplace = Workplace::find(global)?;
-    let (pad, limits) = (
-        workplace.pad_for_a_moment()?,
-        workplace.config.output_limits(),
-    );
+    let app = App::find(global)?;
+    let (pad, limits) = (app.pad_for_a_moment()?, app.config.output_limits());
     let project = pad.all_outputs(Whose::Project)?;
     let all = pad.all_outputs(Whose::Everybody)?;
     let oldest = all.iter().map(|output| output.kept).min();
     let largest = all.iter().map(|output| output.bytes).max().unwrap_or(0);
     if global.json {
-        terminal::print_json(&json!({
+        ui::print_json(&json!({
             "outputs": all.len(), "bytes": sum(&all), "oldest": oldest, "largest": largest,
             "project": {"outputs": project.len(), "bytes": sum(&project)},
             "max_total_bytes": limits.max_total_bytes, "max_age_ms": limits.max_age,
@@ -381,12 +379,12 @@ fn stats(global: &Global) -> Result<Done> {
         ],
         vec![
             text!("output-stat-oldest"),
-            oldest.map_or("-".to_owned(), terminal::moment),
+            oldest.map_or("-".to_owned(), ui::moment),
         ],
         vec![text!("output-stat-largest"), bytes(largest)],
     ];
     let header = [text!("output-column-what"), text!("output-column-how-much")];
     let header = header.each_ref().map(String::as_str);
-    terminal::print(&terminal::table(&header, rows))?;
+    ui::print(&ui::table(&header, rows))?;
     Ok(Done::Well)
 }

@@ -2,26 +2,26 @@
 
 use std::io;
 
-use super::{Done, terminal};
-use crate::model::error::Result;
-use crate::model::output_probe::Probe;
+use crate::cli::{Done, ui};
+use scratchpad::model::error::Result;
+use scratchpad::model::output::probe::Probe;
 
 /// The most memory: parsed, JSON takes some ten times its size.
 #[cfg(unix)]
 const MAX_MEMORY: u64 = 2 << 30;
 
-pub(super) fn run() -> Result<Done> {
+pub(in crate::cli) fn run() -> Result<Done> {
     #[cfg(unix)]
     bound_this_process();
     let mut stdin = io::stdin().lock();
     let probe = Probe::from_line(&mut stdin)?;
-    match terminal::with_stdout(|out| probe.run(stdin, out)) {
+    match ui::with_stdout(|out| probe.run(stdin, out)) {
         Ok(count) => {
-            terminal::complain(&count.to_string());
+            ui::complain(&count.to_string());
             Ok(Done::Well)
         }
         Err(error) => {
-            terminal::complain(&format!(
+            ui::complain(&format!(
                 "{}\n{}\n",
                 error.to_string().replace('\n', " "),
                 error.next_step().unwrap_or_default()
@@ -34,8 +34,8 @@ pub(super) fn run() -> Result<Done> {
 /// Whoever started this process stops it; should that one die, these limits do.
 #[cfg(unix)]
 fn bound_this_process() {
-    use crate::pad::probing::MAX_TIME;
     use rustix::process::{Resource, Rlimit, setrlimit};
+    use scratchpad::scratchpad::probing::MAX_TIME;
 
     let limit = |most| Rlimit {
         current: Some(most),

@@ -3,14 +3,16 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use super::language::{number, text};
-use super::workplace::Workplace;
-use super::{Done, Global, config, inject, terminal};
-use crate::context::packs::Shelf;
-use crate::model::error::{Error, Result};
-use crate::model::keys::{self, Key, Value};
-use crate::model::pack::{Pack, Profile, Source};
-use crate::model::targets::Reach;
+use super::{config, inject};
+use crate::cli::app::App;
+use crate::cli::i18n::{number, text};
+use crate::cli::{Done, Global, ui};
+use scratchpad::hosts::packs::PackLibrary;
+use scratchpad::model::context::pack::{Pack, Profile, Source};
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::targets::Reach;
+use scratchpad::model::settings::keys;
+use scratchpad::model::settings::keys::{Key, Value};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -21,7 +23,7 @@ Examples:
 
 A profile is a file profiles/NAME.toml with `name` and `packs`, beside your settings or in the
 project's .scratchpad/; a pack is a directory packs/ID/ with a pack.toml and Markdown files.")]
-pub(super) struct ProfileArgs {
+pub(in crate::cli) struct ProfileArgs {
     #[command(subcommand)]
     command: ProfileCommand,
 }
@@ -45,25 +47,25 @@ enum ProfileCommand {
     },
 }
 
-pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
-    let workplace = Workplace::find(global)?;
-    let configuration = &workplace.directories.configuration;
-    let shelf = Shelf::read(configuration, Some(&workplace.project));
-    let used = workplace.config.profile().0;
+pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
+    let app = App::find(global)?;
+    let configuration = &app.directories.configuration;
+    let library = PackLibrary::read(configuration, Some(&app.project));
+    let used = app.config.profile().0;
     match &args.command {
         ProfileCommand::List => {
-            inject::warn_of_all(&shelf.problems);
-            list(&shelf, used, global)?;
+            inject::warn_of_all(&library.problems);
+            list(&library, used, global)?;
         }
         ProfileCommand::Show { name } => {
-            inject::warn_of_all(&shelf.problems);
-            let profile = shelf.profile(name.as_deref().unwrap_or(used))?;
-            show(profile, &shelf, global)?;
+            inject::warn_of_all(&library.problems);
+            let profile = library.profile(name.as_deref().unwrap_or(used))?;
+            show(profile, &library, global)?;
         }
         ProfileCommand::Use { name, project } => {
-            let profile = shelf.profile(name).map_err(|error| {
+            let profile = library.profile(name).map_err(|error| {
                 // It may be one of those that could not be read.
-                inject::warn_of_all(&shelf.problems);
+                inject::warn_of_all(&library.problems);
                 let hint = error.next_step().unwrap_or_default().to_owned();
                 Error::refused(&error).as_kind(error.kind()).hint(hint)
             })?;
@@ -77,9 +79,9 @@ pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
             } else {
                 &[Reach::Project, Reach::Global]
             };
-            let refreshed = inject::refresh(&Workplace::find(global)?, reaches)?;
+            let refreshed = inject::refresh(&App::find(global)?, reaches)?;
             if global.json {
-                terminal::print_json(
+                ui::print_json(
                     &json!({"profile": profile.id, "file": file.display().to_string(), "refreshed": refreshed}),
                 )?;
             } else {
@@ -87,7 +89,7 @@ pub(super) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
                 if !refreshed.is_empty() {
                     lines.push(text!("inject-refreshed", files = refreshed.join(", ")));
                 }
-                terminal::show(&(lines.join("\n") + "\n"))?;
+                ui::show(&(lines.join("\n") + "\n"))?;
             }
         }
     }
@@ -102,21 +104,21 @@ fn source(source: Source) -> String {
     }
 }
 
-fn list(shelf: &Shelf, used: &str, global: &Global) -> Result<()> {
+fn list(library: &PackLibrary, used: &str, global: &Global) -> Result<()> {
     if global.json {
-        let profiles: Vec<Json> = shelf
+        let profiles: Vec<Json> = library
             .profiles
             .iter()
             .map(|profile| {
                 json!({
                     "id": profile.id, "name": profile.name, "source": profile.source.name(),
-                    "packs": ids(&profile.choose(&shelf.packs).0), "in_use": profile.id == used,
+                    "packs": ids(&profile.choose(&library.packs).0), "in_use": profile.id == used,
                 })
             })
             .collect();
-        return terminal::print_json(&json!({"profiles": profiles, "in_use": used}));
+        return ui::print_json(&json!({"profiles": profiles, "in_use": used}));
     }
-    let rows = shelf
+    let rows = library
         .profiles
         .iter()
         .map(|profile| {
@@ -125,7 +127,7 @@ fn list(shelf: &Shelf, used: &str, global: &Global) -> Result<()> {
                 format!("{star} {}", profile.id),
                 profile.name.clone(),
                 source(profile.source),
-                ids(&profile.choose(&shelf.packs).0).join(", "),
+                ids(&profile.choose(&library.packs).0).join(", "),
             ]
         })
         .collect();
@@ -135,18 +137,15 @@ fn list(shelf: &Shelf, used: &str, global: &Global) -> Result<()> {
         text!("profile-column-source"),
         text!("profile-column-packs"),
     ];
-    terminal::print(&terminal::table(
-        &header.each_ref().map(String::as_str),
-        rows,
-    ))
+    ui::print(&ui::table(&header.each_ref().map(String::as_str), rows))
 }
 
 fn ids(packs: &[Pack]) -> Vec<&str> {
     packs.iter().map(|pack| pack.id.as_str()).collect()
 }
 
-fn show(profile: &Profile, shelf: &Shelf, global: &Global) -> Result<()> {
-    let (packs, missing) = profile.choose(&shelf.packs);
+fn show(profile: &Profile, library: &PackLibrary, global: &Global) -> Result<()> {
+    let (packs, missing) = profile.choose(&library.packs);
     let bytes = |pack: &Pack| pack.parts.iter().map(String::len).sum::<usize>();
     if global.json {
         let shown: Vec<Json> = packs
@@ -158,13 +157,13 @@ fn show(profile: &Profile, shelf: &Shelf, global: &Global) -> Result<()> {
                 })
             })
             .collect();
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "id": profile.id, "name": profile.name, "source": profile.source.name(),
             "packs": shown, "missing": missing,
         }));
     }
     for id in &missing {
-        terminal::warn(&text!(
+        ui::warn(&text!(
             "profile-missing-pack",
             name = profile.id.as_str(),
             pack = id.as_str()
@@ -189,8 +188,5 @@ fn show(profile: &Profile, shelf: &Shelf, global: &Global) -> Result<()> {
         text!("profile-column-source"),
         text!("profile-column-bytes"),
     ];
-    terminal::print(&terminal::table(
-        &header.each_ref().map(String::as_str),
-        rows,
-    ))
+    ui::print(&ui::table(&header.each_ref().map(String::as_str), rows))
 }

@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::language::{number, text};
-use super::workplace::Workplace;
-use super::{Done, Global, surroundings, terminal};
-use crate::model::error::{Error, Result};
-use crate::model::store_url::StoreUrl;
-use crate::pad::{Copied, Copy, Step, system_time};
-use crate::project::Project;
+use crate::cli::app::App;
+use crate::cli::i18n::{number, text};
+use crate::cli::{Done, Global, env, ui};
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::settings::store_url::StoreUrl;
+use scratchpad::project::Project;
+use scratchpad::scratchpad::system_time;
+use scratchpad::{Copied, Copy, Step};
 
 /// How often a bar is drawn anew.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
@@ -22,7 +23,7 @@ const BAR: u64 = 24;
 
 #[derive(Args)]
 #[command(arg_required_else_help = true)]
-pub(super) struct StoreArgs {
+pub(in crate::cli) struct StoreArgs {
     #[command(subcommand)]
     command: StoreCommand,
 }
@@ -52,16 +53,16 @@ struct CopyArgs {
     rename_project: Vec<String>,
 }
 
-pub(super) fn run(args: &StoreArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: &StoreArgs, global: &Global) -> Result<Done> {
     let StoreCommand::Copy(args) = &args.command;
     copy(args, global)
 }
 
 fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
-    let workplace = Workplace::find(global)?;
+    let app = App::find(global)?;
     let url = |name: &str, given: &str| {
         let given = if given == "." {
-            workplace.config.store_url()
+            app.config.store_url()
         } else {
             given
         };
@@ -70,7 +71,7 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     };
     let (from_shown, from_url) = url("FROM", &args.from)?;
     let (to_shown, to_url) = url("TO", &args.to)?;
-    if let Some(path) = workplace.file_of(&from_url).filter(|path| !path.exists()) {
+    if let Some(path) = app.file_of(&from_url).filter(|path| !path.exists()) {
         return Err(Error::not_found(format!(
             "There is no store {}.",
             path.display()
@@ -87,7 +88,7 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     }
     let is_shared = |url: &StoreUrl| matches!(url, StoreUrl::Postgres(_));
     let names = Names {
-        workplace: &workplace,
+        app: &app,
         from_shared: is_shared(&from_url),
         to_shared: is_shared(&to_url),
     };
@@ -95,7 +96,7 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
         let given = renames.iter().find(|(old, _)| *old == project);
         given.map_or_else(|| names.there(project), |(_, new)| (*new).to_owned())
     };
-    let (from, to) = (workplace.open(from_url)?, workplace.open(to_url)?);
+    let (from, to) = (app.open(from_url)?, app.open(to_url)?);
     let copy = Copy {
         from: from.as_ref(),
         to: to.as_ref(),
@@ -107,9 +108,9 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     bar.clear();
     let copied = copied?;
     if global.json {
-        terminal::print_json(&as_json(&copied, &from_shown, &to_shown))?;
+        ui::print_json(&as_json(&copied, &from_shown, &to_shown))?;
     } else {
-        terminal::print(&as_text(&copied))?;
+        ui::print(&as_text(&copied))?;
     }
     let is_whole = copied.differing.is_empty() && copied.lost.is_empty();
     Ok(if is_whole {
@@ -121,7 +122,7 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
 
 /// What projects are called in the target.
 struct Names<'a> {
-    workplace: &'a Workplace,
+    app: &'a App,
     from_shared: bool,
     to_shared: bool,
 }
@@ -142,18 +143,18 @@ impl Names<'_> {
             return project.to_owned();
         }
         match Project::at(path) {
-            Ok(found) => Workplace::shared_id(&found).to_string(),
-            Err(_) => format!("{}:{project}", surroundings::machine()),
+            Ok(found) => App::shared_id(&found).to_string(),
+            Err(_) => format!("{}:{project}", env::machine()),
         }
     }
 
     /// The directory on this machine that has the name, as far as that is known: the present project is.
     fn own(&self, project: &str) -> String {
-        let present = &self.workplace.project;
-        if Workplace::shared_id(present).as_str() == project {
+        let present = &self.app.project;
+        if App::shared_id(present).as_str() == project {
             return present.id().to_string();
         }
-        let here = format!("{}:", surroundings::machine());
+        let here = format!("{}:", env::machine());
         project.strip_prefix(&here).unwrap_or(project).to_owned()
     }
 }
@@ -182,7 +183,7 @@ impl Bar {
         let is_end = done >= all;
         if !self.live {
             if is_end {
-                terminal::remark(&format!("{what}: {}", number(done)));
+                ui::remark(&format!("{what}: {}", number(done)));
             }
             return;
         }

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use super::{bundle, spoken, translated};
-use crate::model::language::Language;
+use scratchpad::model::settings::language::Language;
 
 /// The message with the words that all commands share.
 const SHARED: &str = "help-options";

@@ -4,7 +4,7 @@
 //! parsed when its first message is needed, so a command that says nothing pays nothing.
 
 mod help;
-mod said;
+mod messages;
 #[cfg(test)]
 mod tests;
 
@@ -13,10 +13,11 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-use super::{settings, surroundings};
-use crate::model::config::Config;
-use crate::model::language::{self, Language, LanguageFacts};
-use crate::model::quantity::grouped;
+use super::{env, settings};
+use scratchpad::model::settings::Config;
+
+use scratchpad::model::settings::language::{Language, LanguageFacts, language};
+use scratchpad::model::text::quantity::grouped;
 
 /// The messages of one area in every language.
 struct Catalogue {
@@ -66,11 +67,11 @@ static CATALOGUES: [Catalogue; 11] = [
 /// The message of this key in the person's language: `text!("context-added", number = 3)`.
 macro_rules! text {
     ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::cli::language::message($key, vec![$((stringify!($name), fluent_bundle::FluentValue::from($value))),*])
+        $crate::cli::i18n::message($key, vec![$((stringify!($name), fluent_bundle::FluentValue::from($value))),*])
     };
 }
 pub(super) use help::{localized, localized_marks, usage_error};
-pub(super) use said::{translated, translated_ends};
+pub(super) use messages::{translated, translated_ends};
 pub(super) use text;
 
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
@@ -85,13 +86,13 @@ pub(super) fn remember_setting(config: &Config) {
 /// The person's language.
 pub(super) fn spoken() -> Language {
     *LANGUAGE.get_or_init(|| {
-        language::language(&LanguageFacts {
-            flag: surroundings::option_before_parsing("--lang"),
+        language(&LanguageFacts {
+            flag: env::option_before_parsing("--lang"),
             setting: SETTING
                 .get()
                 .cloned()
                 .or_else(|| Some(settings::load_leniently()?.language().to_owned())),
-            locales: ["LC_ALL", "LC_MESSAGES", "LANG"].map(surroundings::variable),
+            locales: ["LC_ALL", "LC_MESSAGES", "LANG"].map(env::variable),
         })
     })
 }

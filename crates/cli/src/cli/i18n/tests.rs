@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Command, CommandFactory};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
@@ -90,10 +90,11 @@ fn every_message_is_in_every_language_with_the_same_places() {
 }
 
 fn sources() -> String {
-    let mut open = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut open = vec![crates.join("cli/src"), crates.join("scratchpad/src")];
     let mut text = String::new();
     while let Some(path) = open.pop() {
-        let own = Path::new("cli").join("language");
+        let own = Path::new("cli").join("i18n");
         if path.is_dir() {
             open.extend(
                 fs::read_dir(&path)
@@ -146,7 +147,7 @@ fn what_is_looked_up_by_its_english_words_is_what_the_code_says() {
         }
         false
     };
-    let missing: Vec<String> = said::catalogue()
+    let missing: Vec<String> = messages::catalogue()
         .iter()
         .flat_map(|said| said.pieces().iter().map(move |piece| (said.key(), piece)))
         // That one is the standard library's.

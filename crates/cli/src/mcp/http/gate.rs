@@ -20,8 +20,8 @@ use super::sessions::{Sessions, Using};
 use super::{Limits, MCP_SESSION_HEADER};
 use crate::mcp::envelope::{IdFinder, refusal};
 use crate::mcp::values::too_many;
-use crate::model::pad::MAX_INPUT_BYTES;
-use crate::model::quantity::grouped;
+use scratchpad::model::pad::MAX_INPUT_BYTES;
+use scratchpad::model::text::quantity::grouped;
 
 /// The most calls under way; the next wait.
 const MAX_CALLS: usize = 128;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ureq::http::{HeaderName, HeaderValue, Uri};
 
-use crate::model::error::{Error, Result};
+use scratchpad::model::error::{Error, Result};
 
 /// Where the upstream is.
 pub struct Address {

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 
 use super::SHOWN_CHARS;
-use crate::model::quantity::shortened;
 use crate::proxy::body::{Body, MAX_MEMORY_BYTES};
 use crate::proxy::id::Id;
 use crate::proxy::outline::Outline;
+use scratchpad::model::text::quantity::shortened;
 
 /// A message that is put together: in memory, or, where it grows, in a file without a name.
 #[derive(Default)]

@@ -19,15 +19,15 @@ use ureq::http::{HeaderValue, Response};
 use ureq::{Agent, Body as ResponseBody};
 
 use super::body::Body;
+use super::forward::batch_of;
 use super::id::Id;
 use super::lines::{Line, LineReader, Spooled, copy_beginning, spool};
 use super::message::Message;
 use super::outline::Outline;
 use super::process::{stdin, stdout};
-use super::pump::batch_of;
 use super::relay::{Relay, Route};
 use super::{Proxy, Warn};
-use crate::model::error::{Error, Result};
+use scratchpad::model::error::{Error, Result};
 
 pub use address::Address;
 use gather::Gather;

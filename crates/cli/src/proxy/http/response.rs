@@ -6,7 +6,7 @@ use ureq::Body as ResponseBody;
 use ureq::http::{Response, StatusCode, header};
 
 use super::SHOWN_CHARS;
-use crate::model::quantity::shortened;
+use scratchpad::model::text::quantity::shortened;
 
 fn content_is(response: &Response<ResponseBody>, kind: &str) -> bool {
     let given = response.headers().get(header::CONTENT_TYPE);

@@ -1,22 +1,9 @@
 //! What can go wrong from outside gets an error that says what, why and what to do.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::Machine;
 use snapbox::{IntoData, assert_data_eq, str};
-use support::Machine;
 
 #[test]
 fn bad_session_ids() {

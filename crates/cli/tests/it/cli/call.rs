@@ -1,21 +1,8 @@
 //! Tools through `call`, and what they answer.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
 #[test]
 fn call_runs_the_tool_and_its_exit_code_says_whether_it_worked() {

@@ -1,22 +1,9 @@
 //! Settings: layers, origins, errors.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::{Machine, mode};
 use snapbox::{assert_data_eq, str};
-use support::{Machine, mode};
 
 fn project_file(machine: &Machine, text: &str) {
     let directory = machine.project().join(".scratchpad");

@@ -1,22 +1,9 @@
 //! What a person reads, in German.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::Machine;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
 /// The text with each note's id made the same.
 fn without_moments(text: &str) -> String {

@@ -1,20 +1,7 @@
 //! What a person reads about hosts and about copying a store, in German.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
 #[test]
 fn hosts_are_wired_and_looked_at_in_german() {

@@ -1,22 +1,12 @@
 //! What agents and servers wrote can't steer the terminal of a person who looks at it; a pipe gets it byte for byte.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
 
+use crate::support::Machine;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use support::Machine;
 
 /// Clears the screen, sets the title, answers for the person, writes backwards.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}5n\u{202e}b\u{7f}\u{8}c";

@@ -1,24 +1,11 @@
 //! `inject`: regions in the instruction files of hosts.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use crate::support::person::{machine, run};
+use crate::support::{mode, tree};
 use snapbox::{assert_data_eq, str};
-use support::person::{machine, run};
-use support::{mode, tree};
 
 #[test]
 fn a_region_is_made_changed_and_taken_out() {

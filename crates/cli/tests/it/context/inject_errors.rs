@@ -1,24 +1,11 @@
 //! `inject`: what is refused, what is warned of, and that the rest is done all the same.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::support::Machine;
+use crate::support::person::{machine, run};
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::person::{machine, run};
 
 #[test]
 fn a_file_that_fails_is_named_and_the_others_are_done() {

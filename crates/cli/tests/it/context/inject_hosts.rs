@@ -1,23 +1,10 @@
 //! `inject`: the file of each host, and how a host is found.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::person::{machine, run};
+use crate::support::{mode, tree};
 use snapbox::{assert_data_eq, str};
-use support::person::{machine, run};
-use support::{mode, tree};
 
 #[test]
 fn each_hosts_file_is_what_it_reads() {

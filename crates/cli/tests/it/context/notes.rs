@@ -1,24 +1,11 @@
 //! Context notes: what the person writes for every agent of a project.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 use std::thread;
 
+use crate::support::{Machine, mode};
 use snapbox::{assert_data_eq, str};
-use support::{Machine, mode};
 
 fn file(machine: &Machine) -> PathBuf {
     machine.project().join(".scratchpad/scratch.yaml")

@@ -1,23 +1,10 @@
 //! Packs and profiles: which working rules `inject` writes.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::Machine;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
 fn pack(place: &Path, id: &str, about: &str, parts: &[(&str, &str)]) {
     let directory = place.join("packs").join(id);

@@ -1,20 +1,8 @@
 //! Which session a process belongs to, told by the hooks of the host above it.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
 
-mod support;
-
-use support::Machine;
+use crate::support::Machine;
 
 /// What a host does, as a shell script; `timeout` is the host: a process that stays, and no shell.
 const HOST: &str = r#"

@@ -1,23 +1,10 @@
 //! Hooks: what real hosts sent, and what they are answered.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::Machine;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, file, str};
-use support::Machine;
 
 /// Every payload that was recorded, answered with a pad that has a plan.
 #[test]
@@ -121,7 +108,7 @@ fn whatever_goes_wrong_the_prompt_passes_and_the_log_says_why() {
     assert_eq!(prompted(&machine, "claude", "s"), "");
     let log = machine.home().join("hook.log");
     #[cfg(unix)]
-    assert_eq!(support::mode(&log), 0o600);
+    assert_eq!(crate::support::mode(&log), 0o600);
     let lines: Vec<String> = std::fs::read_to_string(&log)
         .unwrap()
         .replace(machine.home().to_str().unwrap(), "[HOME]")
@@ -308,7 +295,9 @@ fn context_notes_come_by_the_hook_and_then_not_by_the_file() {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        machine.answer(support::feed(child, stdin.as_bytes())).ok()
+        machine
+            .answer(crate::support::feed(child, stdin.as_bytes()))
+            .ok()
     };
     run(&["context", "add", "Deploys are frozen"], "");
     run(&["session", "set-plan", "go", "--session", "s"], "");

@@ -1,20 +1,7 @@
 //! Hosts wired and unwired, in a home of its own.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::person::Person;
 use snapbox::{assert_data_eq, str};
-use support::person::Person;
 
 const HOSTS: [&str; 12] = [
     "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cline", "cursor", "vscode",

@@ -1,20 +1,7 @@
 //! Hosts without hooks, told how to use the tools.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::person::Person;
 use snapbox::{assert_data_eq, str};
-use support::person::Person;
 
 /// Where a host without hooks reads how to use the tools, and what stands before and after that there.
 const INSTRUCTIONS: [(&str, &str, &str, &str, &str); 9] = [

@@ -1,26 +1,16 @@
 //! What others put in the way leads nowhere: links in a repository, places of other users, files without end.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
 
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 
+use crate::support::Machine;
+use crate::support::http::HttpServer;
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::http::HttpServer;
 
 /// Somebody who is neither this person nor the system.
 const STRANGER: u32 = 54_321;

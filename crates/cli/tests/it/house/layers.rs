@@ -1,16 +1,5 @@
 //! Holds what ARCHITECTURE.md promises: data flows one way, and no file grows beyond a mind.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,22 +1,9 @@
 //! Runs the console examples of the documents as they are written, and compares what they print.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
-use support::Machine;
+use crate::support::Machine;
 
 /// The text of each `console` block.
 fn console_blocks(markdown: &str) -> Vec<&str> {
@@ -52,7 +39,7 @@ fn replayed(block: &str, machine: &Machine) -> String {
 
 #[test]
 fn the_examples_print_what_the_documents_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::support::ROOT);
     let mut documents = vec![root.join("README.md")];
     documents.extend(
         std::fs::read_dir(root.join("docs"))

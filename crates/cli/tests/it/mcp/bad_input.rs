@@ -1,24 +1,11 @@
 //! What a client should not say to the MCP server, and what becomes of it: an answer, and a server that goes on.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
+use crate::support::client::Client;
+#[cfg(target_os = "linux")]
+use crate::support::peak_memory;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::client::Client;
-#[cfg(target_os = "linux")]
-use support::peak_memory;
 
 fn server(machine: &Machine) -> Client {
     Client::greeted(&mut machine.command(&["mcp", "--session", "s"]))
@@ -429,7 +416,7 @@ fn a_client_that_reads_nothing_more_does_not_stop_the_work() {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}});
     let params = json!({"name": "session_scratchpad", "arguments": {"action": "set_plan", "content": "unheard"}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-    let output = support::feed(child, format!("{greeting}\n{call}\n").as_bytes());
+    let output = crate::support::feed(child, format!("{greeting}\n{call}\n").as_bytes());
     // It could not answer: whether that ends it at once or at the end of its input, it does not crash.
     assert!(output.status.code().is_some(), "{:?}", output.status);
     let err = String::from_utf8(output.stderr).unwrap();

@@ -1,23 +1,10 @@
 //! What real hosts say when they start, replayed: recorded from the hosts named by the files.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::Machine;
+use crate::support::client::Client;
 use serde_json::{Value, json};
-use support::Machine;
-use support::client::Client;
 
 /// One start of a server: the variables the host set, and what it sent.
 struct Opening {

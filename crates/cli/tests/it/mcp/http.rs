@@ -1,25 +1,11 @@
 //! The MCP server over HTTP: both eras, sessions, and who is let in.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use crate::support::Machine;
+use crate::support::http::{HttpServer, Response, pad_call, set_plan, text};
 use serde_json::json;
-use support::Machine;
-use support::http::{HttpServer, Response, pad_call, set_plan, text};
 #[test]
 fn each_session_of_the_older_kind_has_a_pad_of_its_own() {
     let machine = Machine::new();

@@ -1,28 +1,14 @@
 //! What a client over HTTP can't do to the server: fill its memory, hold its places, or get no answer.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::{BufRead, Read, Write};
 use std::net::TcpStream;
 
+use crate::support::Machine;
+use crate::support::http::{HttpServer, Response, set_plan};
+#[cfg(target_os = "linux")]
+use crate::support::peak_memory;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::http::{HttpServer, Response, set_plan};
-#[cfg(target_os = "linux")]
-use support::peak_memory;
 
 fn post(server: &HttpServer, content_type: &str, body: &str) -> Response {
     server.exchange(&format!(

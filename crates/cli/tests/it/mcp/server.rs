@@ -1,22 +1,9 @@
 //! The MCP server as a client sees it: tools, sessions, resources, prompts.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
+use crate::support::client::Client;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::client::Client;
 
 /// The text without what differs from run to run: ids of notes, and times.
 fn redacted(text: &str) -> String {

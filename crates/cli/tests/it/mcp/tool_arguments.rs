@@ -1,12 +1,7 @@
 //! Whatever arguments an agent gives a tool: a reply, never a panic, and nothing changed where it is an error.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
 use proptest::prelude::*;
-use scratchpad::model::surface::{Form, Surface};
+use scratchpad::model::tool::surface::{Form, Surface};
 use scratchpad::{Scratchpad, SessionId};
 use serde_json::{Map, Value};
 

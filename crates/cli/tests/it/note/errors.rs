@@ -1,21 +1,8 @@
 //! Wrong calls of the note tools: each answer says what, the limit and the value, and what to do.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
 use serde_json::json;
 use snapbox::{IntoData, assert_data_eq, str};
-use support::Machine;
 
 #[test]
 fn wrong_arguments_are_told_what_is_right() {

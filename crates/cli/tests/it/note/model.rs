@@ -1,24 +1,13 @@
 //! Random operations on notes, each answer compared with a plain list in memory.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use proptest::prelude::*;
+use scratchpad::model::note::reply::Match;
 use scratchpad::model::note::{Note, NoteId, Scope};
-use scratchpad::model::note_replies::Match;
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 
 /// Two sessions of one project: what is seen of each is the point.

@@ -1,23 +1,10 @@
 //! The note commands and tools, end to end.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
-fn note(machine: &Machine, arguments: &[&str]) -> support::Answer {
+fn note(machine: &Machine, arguments: &[&str]) -> crate::support::Answer {
     machine.run(&[&["note"], arguments, &["--session", "s"]].concat())
 }
 

@@ -1,24 +1,11 @@
 //! Notes that move in and out as JSON Lines.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::Machine;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
-fn note(machine: &Machine, arguments: &[&str]) -> support::Answer {
+fn note(machine: &Machine, arguments: &[&str]) -> crate::support::Answer {
     machine.run(&[&["note"], arguments, &["--session", "s"]].concat())
 }
 

@@ -1,24 +1,11 @@
 //! Outputs end to end: found again, pruned, damaged, switched off.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::Machine;
+use crate::support::outputs::{call, keep, log, rows, texts};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::outputs::{call, keep, log, rows, texts};
 
 #[test]
 fn outputs_are_listed_and_searched_inside() {

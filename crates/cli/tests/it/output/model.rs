@@ -1,27 +1,16 @@
 //! Outputs against a simple model: whatever is kept comes back, by every way to read it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use scratchpad::model::hash::sha256_hex;
-use scratchpad::model::offload::Offload;
+use scratchpad::model::output::offload::Offload;
 use scratchpad::model::output::{IN_USE, OutputLimits};
-use scratchpad::pad::{Kept, Whose};
+use scratchpad::model::text::hash::sha256_hex;
 use scratchpad::store::sqlite::Sqlite;
+use scratchpad::{Kept, Whose};
 use scratchpad::{Scratchpad, SessionId};
 use serde_json::{Value, json};
 
@@ -250,7 +239,7 @@ fn many_may_keep_read_and_prune_at_once() {
                             assert!(error.to_string().contains("not kept any more"), "{error}");
                         }
                     }
-                    pad.settle_outputs().unwrap();
+                    pad.sync_outputs().unwrap();
                 }
             });
         }

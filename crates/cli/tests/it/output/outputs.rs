@@ -1,24 +1,11 @@
 //! Outputs end to end: kept whole, read by parts.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::outputs::{keep, log, put, read, rows, texts};
+use crate::support::{Machine, mode};
 use serde_json::json;
 use snapbox::{IntoData, assert_data_eq, str};
-use support::outputs::{keep, log, put, read, rows, texts};
-use support::{Machine, mode};
 
 #[test]
 fn up_to_the_threshold_a_text_passes_and_above_a_reference_stands_for_it() {

@@ -1,24 +1,13 @@
 //! Searches and expressions that agents write over outputs: whatever they are, they end, and nothing ends with them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::fs;
 use std::process::Command;
 
+use crate::support::Machine;
+use crate::support::client::Client;
+use crate::support::outputs::{keep, read, texts};
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::client::Client;
-use support::outputs::{keep, read, texts};
 
 #[test]
 fn an_expression_that_never_ends_or_explodes_is_stopped() {

@@ -1,25 +1,13 @@
 //! `run`: a command through the real binary.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Output, Stdio};
 
+use crate::support::{Answer, Machine};
 use snapbox::{assert_data_eq, str};
-use support::{Answer, Machine};
 
 /// Runs a shell line.
 fn sh(machine: &Machine, line: &str) -> Answer {

@@ -1,20 +1,13 @@
 //! The frozen outputs of `scripts/bench saved`: their questions are answered, so its figures mean something.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-#[path = "../benches/replay/mod.rs"]
+#[path = "../../../benches/replay/mod.rs"]
 mod replay;
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use replay::{Agent, How, directory, frozen};
-use scratchpad::model::reference;
+use scratchpad::model::output::reference;
 
 #[test]
 fn every_question_is_answered_by_its_calls() {

@@ -1,18 +1,7 @@
 //! Random sequences of actions, compared after each step with a plain model in memory.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
 use proptest::prelude::*;
-use scratchpad::model::action::Action;
+use scratchpad::model::pad::action::Action;
 use scratchpad::model::pad::{Limits, Pad};
 use scratchpad::{Scratchpad, SessionId};
 

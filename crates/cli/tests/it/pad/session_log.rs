@@ -1,27 +1,14 @@
 //! A session-log file as the home of a session.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 use std::io::Write;
 
+use crate::support::{Machine, mode};
 use snapbox::{assert_data_eq, str};
-use support::{Machine, mode};
 
 const FOREIGN: &str = "{\"type\":\"session\",\"id\":\"x\",\"version\":3}\n{\"type\":\"message\",\"text\":\"openclaw:scratchpad:notes\"}\n";
 
-fn session(machine: &Machine, arguments: &[&str]) -> support::Answer {
+fn session(machine: &Machine, arguments: &[&str]) -> crate::support::Answer {
     machine.run(&[&["session", "--journal", "log.jsonl"], arguments].concat())
 }
 

@@ -1,21 +1,10 @@
 //! The proxy before a server over HTTP that answers just what it is told.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
+use crate::support::Machine;
+use crate::support::pipe::Pipe;
+use crate::support::upstream::{Asked, Upstream, events, json, response};
 use serde_json::Value;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
-use support::pipe::Pipe;
-use support::upstream::{Asked, Upstream, events, json, response};
 
 fn proxy(machine: &Machine, url: &str, options: &[&str]) -> Pipe {
     let mut arguments = vec!["proxy", "--name", "web", "--url", url];

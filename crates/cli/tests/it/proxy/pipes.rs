@@ -1,22 +1,9 @@
 //! The proxy before a server that does just what it is told: what passes as it came, and what is changed.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
+use crate::support::Machine;
+use crate::support::pipe::Pipe;
+use crate::support::told::{call, kept, kept_file, proxy, record, text_result};
 use serde_json::{Value, json};
-use support::Machine;
-use support::pipe::Pipe;
-use support::told::{call, kept, kept_file, proxy, record, text_result};
 
 #[test]
 fn every_message_passes_as_it_came_both_ways() {

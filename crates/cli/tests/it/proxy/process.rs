@@ -3,25 +3,14 @@
 //! A test that sees the end of stderr has seen the end of every process that held it.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use crate::support::pipe::Pipe;
+use crate::support::{Machine, told};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::pipe::Pipe;
-use support::{Machine, told};
 
 fn proxy(machine: &Machine, options: &[&str]) -> Command {
     let mut all = vec!["--name", "demo"];

@@ -1,24 +1,11 @@
 //! The proxy and where it keeps results: switched off, broken, full, and with more than fits into memory.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::process::Command;
 
+use crate::support::Machine;
+use crate::support::pipe::Pipe;
+use crate::support::told::{call, kept, proxy, text_result};
 use serde_json::json;
-use support::Machine;
-use support::pipe::Pipe;
-use support::told::{call, kept, proxy, text_result};
 
 #[test]
 fn switched_off_nothing_is_changed() {

@@ -1,32 +1,19 @@
 //! `proxy --wrap` and `--unwrap`: the configuration files of all hosts, there and back.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{Answer, Machine};
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
-use support::{Answer, Machine};
 
 /// A machine on whose `PATH` the program is.
-struct Desk {
+struct OpenSession {
     machine: Machine,
     file: PathBuf,
 }
 
-impl Desk {
+impl OpenSession {
     fn with(name: &str, content: &[u8]) -> Self {
         let machine = Machine::new();
         let file = machine.project().join(name);
@@ -75,12 +62,12 @@ fn the_file_of_every_host_goes_there_and_back() {
             content.trim_end().to_owned(),
         ];
         for (at, layout) in layouts.iter().enumerate() {
-            let desk = Desk::with(&name, layout.as_bytes());
-            let answer = desk.run(&["--wrap"]);
+            let opened = OpenSession::with(&name, layout.as_bytes());
+            let answer = opened.run(&["--wrap"]);
             if at == 0 {
                 seen += &format!("== {name}\n{}{}", answer.out, answer.err);
             }
-            let once = desk.content();
+            let once = opened.content();
             if Path::new(&name)
                 .extension()
                 .is_some_and(|end| end == "yaml")
@@ -90,18 +77,18 @@ fn the_file_of_every_host_goes_there_and_back() {
             }
             assert_eq!(answer.code, Some(0), "{name}: {answer:?}");
             assert_ne!(once, layout.as_bytes(), "{name}");
-            let again = desk.run(&["--wrap"]).ok();
+            let again = opened.run(&["--wrap"]).ok();
             assert!(
                 again
                     .lines()
                     .all(|line| line.starts_with("already") || line.starts_with("skipped")),
                 "{again}"
             );
-            assert_eq!(desk.content(), once, "{name}");
-            let back = desk.run(&["--unwrap"]).ok();
+            assert_eq!(opened.content(), once, "{name}");
+            let back = opened.run(&["--unwrap"]).ok();
             assert!(!back.contains("edited"), "{back}");
             assert_eq!(
-                String::from_utf8(desk.content()).unwrap(),
+                String::from_utf8(opened.content()).unwrap(),
                 *layout,
                 "{name}, layout {at}"
             );
@@ -193,11 +180,15 @@ fn a_file_that_its_host_wrote_anew_in_the_meantime_comes_back_all_the_same() {
         let Some(before) = anew(content.as_bytes()) else {
             continue;
         };
-        let desk = Desk::with(&name, content.as_bytes());
-        desk.run(&["--wrap"]).ok();
-        fs::write(&desk.file, anew(&desk.content()).unwrap()).unwrap();
-        desk.run(&["--unwrap"]).ok();
-        assert_eq!(String::from_utf8(desk.content()).unwrap(), before, "{name}");
+        let opened = OpenSession::with(&name, content.as_bytes());
+        opened.run(&["--wrap"]).ok();
+        fs::write(&opened.file, anew(&opened.content()).unwrap()).unwrap();
+        opened.run(&["--unwrap"]).ok();
+        assert_eq!(
+            String::from_utf8(opened.content()).unwrap(),
+            before,
+            "{name}"
+        );
         files += 1;
     }
     assert!(files >= 10, "only {files} are plain JSON");
@@ -206,9 +197,9 @@ fn a_file_that_its_host_wrote_anew_in_the_meantime_comes_back_all_the_same() {
 #[test]
 fn a_dry_run_shows_the_change_and_writes_nothing() {
     let content = fs::read("tests/fixtures/mcp-configs/codex.config.toml").unwrap();
-    let desk = Desk::with("config.toml", &content);
+    let opened = OpenSession::with("config.toml", &content);
     assert_data_eq!(
-        desk.run(&["--dry-run", "--wrap"]).seen(),
+        opened.run(&["--dry-run", "--wrap"]).seen(),
         str![[r#"
 exit 0
 --- stdout
@@ -270,15 +261,15 @@ wrapped inline
 
 "#]]
     );
-    assert_eq!(desk.content(), content);
+    assert_eq!(opened.content(), content);
 }
 
 #[test]
 fn json_tells_what_became_of_each_server() {
     let content = fs::read("tests/fixtures/mcp-configs/claude-user.json").unwrap();
-    let desk = Desk::with("claude.json", &content);
+    let opened = OpenSession::with("claude.json", &content);
     assert_eq!(
-        desk.run(&["--json", "--wrap"]).json(),
+        opened.run(&["--json", "--wrap"]).json(),
         json!({
             "file": "claude.json", "changed": true, "diff": null,
             "servers": [
@@ -287,15 +278,15 @@ fn json_tells_what_became_of_each_server() {
             ],
         })
     );
-    let again = desk.run(&["--json", "--wrap"]).json();
+    let again = opened.run(&["--json", "--wrap"]).json();
     assert_eq!(again["changed"], json!(false));
 }
 
 #[test]
 fn a_program_that_is_not_on_the_path_is_named_by_its_own() {
-    let desk = Desk::with("mcp.json", br#"{"mcpServers": {"a": {"command": "npx"}}}"#);
-    desk.machine.run(&["proxy", "--wrap", "mcp.json"]).ok();
-    let wrapped: serde_json::Value = serde_json::from_slice(&desk.content()).unwrap();
+    let opened = OpenSession::with("mcp.json", br#"{"mcpServers": {"a": {"command": "npx"}}}"#);
+    opened.machine.run(&["proxy", "--wrap", "mcp.json"]).ok();
+    let wrapped: serde_json::Value = serde_json::from_slice(&opened.content()).unwrap();
     let command = wrapped["mcpServers"]["a"]["command"].as_str().unwrap();
     assert_eq!(
         Path::new(command).canonicalize().unwrap(),
@@ -309,16 +300,16 @@ fn a_program_that_is_not_on_the_path_is_named_by_its_own() {
 fn an_edit_elsewhere_in_the_meantime_stays() {
     let before =
         "{\n  // one\n  \"mcpServers\": {\"a\": {\"command\": \"npx\"}},\n  \"theme\": \"dark\"\n}";
-    let desk = Desk::with("mcp.json", before.as_bytes());
-    desk.run(&["--wrap"]).ok();
-    let edited = String::from_utf8(desk.content())
+    let opened = OpenSession::with("mcp.json", before.as_bytes());
+    opened.run(&["--wrap"]).ok();
+    let edited = String::from_utf8(opened.content())
         .unwrap()
         .replace("dark", "light")
         .replace("// one", "// two");
-    fs::write(&desk.file, edited).unwrap();
-    desk.run(&["--unwrap"]).ok();
+    fs::write(&opened.file, edited).unwrap();
+    opened.run(&["--unwrap"]).ok();
     assert_eq!(
-        String::from_utf8(desk.content()).unwrap(),
+        String::from_utf8(opened.content()).unwrap(),
         before.replace("dark", "light").replace("// one", "// two")
     );
 }
@@ -327,25 +318,29 @@ fn an_edit_elsewhere_in_the_meantime_stays() {
 #[test]
 fn a_link_is_followed_and_the_mode_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let desk = Desk::with("real.json", br#"{"servers": {"a": {"command": "npx"}}}"#);
-    fs::set_permissions(&desk.file, fs::Permissions::from_mode(0o640)).unwrap();
-    let link = desk.machine.project().join("link.json");
+    let opened = OpenSession::with("real.json", br#"{"servers": {"a": {"command": "npx"}}}"#);
+    fs::set_permissions(&opened.file, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = opened.machine.project().join("link.json");
     symlink("real.json", &link).unwrap();
-    desk.machine.run(&["proxy", "--wrap", "link.json"]).ok();
+    opened.machine.run(&["proxy", "--wrap", "link.json"]).ok();
     assert!(link.symlink_metadata().unwrap().is_symlink());
-    assert!(String::from_utf8(desk.content()).unwrap().contains("proxy"));
-    assert_eq!(support::mode(&desk.file), 0o640);
+    assert!(
+        String::from_utf8(opened.content())
+            .unwrap()
+            .contains("proxy")
+    );
+    assert_eq!(crate::support::mode(&opened.file), 0o640);
 }
 
 #[cfg(unix)]
 #[test]
 fn nothing_is_written_when_nothing_changes() {
     use std::os::unix::fs::MetadataExt;
-    let desk = Desk::with("mcp.json", br#"{"mcpServers": {"a": {"command": "npx"}}}"#);
-    desk.run(&["--wrap"]).ok();
-    let inode = || fs::metadata(&desk.file).unwrap().ino();
+    let opened = OpenSession::with("mcp.json", br#"{"mcpServers": {"a": {"command": "npx"}}}"#);
+    opened.run(&["--wrap"]).ok();
+    let inode = || fs::metadata(&opened.file).unwrap().ino();
     let before = inode();
-    desk.run(&["--wrap"]).ok();
+    opened.run(&["--wrap"]).ok();
     assert_eq!(inode(), before);
 }
 
@@ -353,12 +348,12 @@ fn nothing_is_written_when_nothing_changes() {
 fn files_that_can_not_be_rewritten() {
     let mut seen = String::new();
     let mut see = |name: &str, content: Option<&[u8]>, arguments: &[&str]| {
-        let desk = Desk::with(name, content.unwrap_or_default());
+        let opened = OpenSession::with(name, content.unwrap_or_default());
         if content.is_none() {
-            fs::remove_file(&desk.file).unwrap();
+            fs::remove_file(&opened.file).unwrap();
         }
-        seen += &desk.run(arguments).seen();
-        assert_eq!(fs::read(&desk.file).ok().as_deref(), content);
+        seen += &opened.run(arguments).seen();
+        assert_eq!(fs::read(&opened.file).ok().as_deref(), content);
     };
     see(
         "broken.json",
@@ -370,13 +365,13 @@ fn files_that_can_not_be_rewritten() {
     see("latin.json", Some(b"{\"\xe9\": 1}"), &["--wrap"]);
     see("missing.json", None, &["--wrap"]);
     see("x.json", Some(b"{}"), &["--wrap", "x.json", "--unwrap"]);
-    let desk = Desk::with("locked.json", br#"{"servers": {"a": {"command": "npx"}}}"#);
-    let mut permissions = fs::metadata(&desk.file).unwrap().permissions();
+    let opened = OpenSession::with("locked.json", br#"{"servers": {"a": {"command": "npx"}}}"#);
+    let mut permissions = fs::metadata(&opened.file).unwrap().permissions();
     permissions.set_readonly(true);
-    fs::set_permissions(&desk.file, permissions).unwrap();
-    seen += &desk.run(&["--wrap"]).seen();
-    seen += &desk.machine.run(&["proxy", "--wrap", "."]).seen();
-    seen += &desk.machine.run(&["proxy", "--wrap", "/dev/null"]).seen();
+    fs::set_permissions(&opened.file, permissions).unwrap();
+    seen += &opened.run(&["--wrap"]).seen();
+    seen += &opened.machine.run(&["proxy", "--wrap", "."]).seen();
+    seen += &opened.machine.run(&["proxy", "--wrap", "/dev/null"]).seen();
     assert_data_eq!(
         seen,
         str![[r#"

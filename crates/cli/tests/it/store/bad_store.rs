@@ -1,22 +1,9 @@
 //! A store that can't be used: the error says what happened, and the data stays.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::Machine;
 use snapbox::{assert_data_eq, str};
-use support::Machine;
 
 #[test]
 fn a_database_that_is_not_one() {
@@ -227,7 +214,7 @@ fn a_file_that_others_could_read_is_taken_back() {
         .ok();
     fs::set_permissions(machine.database(), fs::Permissions::from_mode(0o644)).unwrap();
     machine.run(&["session", "show", "--session", "s"]).ok();
-    assert_eq!(support::mode(&machine.database()), 0o600);
+    assert_eq!(crate::support::mode(&machine.database()), 0o600);
 }
 
 #[test]

@@ -1,20 +1,9 @@
 //! What a fuzzer once found stays fixed, and the seeds hold under some mutations: fuzzing for a stable toolchain.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::cast_possible_truncation,
-    reason = "a test fails by panicking"
-)]
-
-mod fuzzed;
-
 use std::fs;
 use std::path::Path;
 
-use fuzzed::TARGETS;
+use crate::fuzzed::TARGETS;
 
 /// How many mutations of each seed are tried.
 const MUTATIONS: usize = 500;

@@ -1,22 +1,9 @@
 //! Many processes at once, and processes that are killed: nothing answered is ever lost.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{Answer, Machine};
+use crate::support::{Answer, Machine};
 
 #[test]
 fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
@@ -102,7 +89,7 @@ fn sessions_made_in_one_moment_by_one_process_get_ids_of_their_own() {
         .unwrap()
         .with_clock(std::sync::Arc::new(|| 1_000));
     let origin = scratchpad::SessionId::new("origin").unwrap();
-    let note = scratchpad::model::action::Action::SetNotes("x".to_owned());
+    let note = scratchpad::model::pad::action::Action::SetNotes("x".to_owned());
     pad.write(&origin, &note).unwrap();
     let mut ids: Vec<_> = (0..20).map(|_| pad.fork(&origin).unwrap()).collect();
     ids.sort_unstable();

@@ -1,24 +1,11 @@
 //! The fixture that the conformance suite is run against. The suite itself: `scripts/conformance`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 
+use crate::support::Machine;
 use serde_json::{Value, json};
-use support::Machine;
 
 /// The parameters as a client of the newest revision sends them.
 fn newest(mut params: Value) -> Value {

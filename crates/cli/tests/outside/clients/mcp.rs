@@ -1,24 +1,13 @@
 //! The server as clients see it that others wrote: the official SDKs, each in its 1.x and 2.x line, and
 //! the Inspector. `scripts/install-clients` puts them into `target/clients`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use support::Machine;
-use support::clients::{installed, root};
-use support::http::HttpServer;
+use crate::support::Machine;
+use crate::support::clients::{installed, root};
+use crate::support::http::HttpServer;
 
 /// What each client does: it must get the same answers whichever it is.
 fn scene() -> Value {

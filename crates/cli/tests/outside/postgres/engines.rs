@@ -1,30 +1,19 @@
 //! The same random notes and queries on both engines: every answer, its order and its totals must be the same.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::postgres::{Schema, psql, settings};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use scratchpad::model::note::jsonl::NoteLine;
+use scratchpad::model::note::search::{Matcher, fold};
 use scratchpad::model::note::{Note, NoteId, Scope};
-use scratchpad::model::note_lines::NoteLine;
-use scratchpad::model::search::{Matcher, fold};
 use scratchpad::store::postgres::{Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{NoteChange, Notes, Sight};
+use scratchpad::store::{NoteChange, Notes, Scopes};
 use scratchpad::{ProjectId, SessionId};
-use support::postgres::{Schema, psql, settings};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -155,7 +144,7 @@ fn step() -> impl Strategy<Value = Step> {
 fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
     let sessions = ["one", "two"].map(|id| SessionId::new(id).unwrap());
     let project = ProjectId::new("home");
-    let seen = |who: usize| Sight {
+    let seen = |who: usize| Scopes {
         session: &sessions[who],
         project: &project,
     };

@@ -1,35 +1,24 @@
 //! What goes wrong with a server: nothing that was answered is lost, nothing is done twice, nothing hangs.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
+use crate::support::Machine;
+use crate::support::cable::{Cable, State};
+use crate::support::client::Client;
+use crate::support::postgres::{Schema, Server, address, psql, settings, through};
 use scratchpad::model::error::ErrorKind;
+use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{Note, Scope};
 use scratchpad::model::pad::Content;
-use scratchpad::model::revision::Write;
-use scratchpad::model::search::Matcher;
-use scratchpad::store::postgres::{Patience, Postgres, Settings};
-use scratchpad::store::{Notes as _, Sessions as _, Sight};
+use scratchpad::model::pad::revision::Write;
+use scratchpad::store::postgres::{Postgres, Settings, Timeout};
+use scratchpad::store::{Notes as _, Scopes, Sessions as _};
 use scratchpad::{ProjectId, SessionId};
 use serde_json::json;
-use support::Machine;
-use support::cable::{Cable, State};
-use support::client::Client;
-use support::postgres::{Schema, Server, address, psql, settings, through};
 
 /// A session and its project.
 struct Who {
@@ -45,8 +34,8 @@ impl Who {
         }
     }
 
-    fn sight(&self) -> Sight<'_> {
-        Sight {
+    fn scopes(&self) -> Scopes<'_> {
+        Scopes {
             session: &self.session,
             project: &self.project,
         }
@@ -72,7 +61,7 @@ fn cabled(schema: &Schema, staging: &Path, patience: Duration) -> (Cable, Postgr
     let cable = Cable::to(address(&schema.server));
     let url = through(&schema.url(), cable.port);
     let store = Postgres::open(Settings {
-        patience: Patience::Each(patience),
+        patience: Timeout::Each(patience),
         ..settings(&url, staging)
     });
     (cable, store.unwrap())
@@ -121,17 +110,17 @@ fn a_connection_cut_in_a_transaction_loses_nothing_and_does_nothing_twice() {
         cable.set(state);
         let text = format!("note {number}");
         let (_, totals) = store
-            .add_note(who.sight(), Scope::Session, &text, &["tag".to_owned()], 1)
+            .add_note(who.scopes(), Scope::Session, &text, &["tag".to_owned()], 1)
             .unwrap();
         assert_eq!(totals.notes, number + 1, "{state:?}");
         assert_eq!(
-            store.tags(who.sight()).unwrap()[0].count,
+            store.tags(who.scopes()).unwrap()[0].count,
             number + 1,
             "{state:?}"
         );
     }
     cable.set(State::CutAfter("SELECT"));
-    let found = store.find_notes(who.sight(), &Matcher::text("note"), &[], 9);
+    let found = store.find_notes(who.scopes(), &Matcher::text("note"), &[], 9);
     assert_eq!(found.unwrap().total, 3);
 }
 
@@ -208,7 +197,10 @@ fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
         command
             .env("SCRATCHPAD_STORE_URL", through(&schema.url(), cable.port))
             .stdin(std::process::Stdio::piped());
-        machine.answer(support::feed(command.spawn().unwrap(), event.as_bytes()))
+        machine.answer(crate::support::feed(
+            command.spawn().unwrap(),
+            event.as_bytes(),
+        ))
     };
     let url = schema.url();
     let mut set = machine.command(&["session", "set-notes", "the notes", "--session", "s"]);
@@ -240,13 +232,13 @@ fn who_finds_all_connections_in_use_waits_and_is_told() {
     let Some(schema) = Schema::new() else { return };
     let directory = tempfile::tempdir().unwrap();
     let store = Postgres::open(Settings {
-        patience: Patience::Each(Duration::from_secs(5)),
+        patience: Timeout::Each(Duration::from_secs(5)),
         ..settings(&schema.url(), directory.path())
     })
     .unwrap();
     let who = Who::new("s");
     store
-        .add_note(who.sight(), Scope::Session, "a note", &[], 1)
+        .add_note(who.scopes(), Scope::Session, "a note", &[], 1)
         .unwrap();
     let (begun, told) = (Barrier::new(MOST + 1), Barrier::new(MOST + 1));
     std::thread::scope(|scope| {
@@ -257,7 +249,7 @@ fn who_finds_all_connections_in_use_waits_and_is_told() {
                     told.wait();
                     Ok(())
                 };
-                store.each_note(who.sight(), Scope::Session, &mut each)
+                store.each_note(who.scopes(), Scope::Session, &mut each)
             });
         }
         begun.wait();
@@ -300,7 +292,7 @@ fn sixty_four_clients_at_once_lose_nothing() {
                     let text = format!("note {client}:{count}");
                     let tags = ["tag".to_owned(), client.to_string()];
                     let (note, _) = store
-                        .add_note(who.sight(), Scope::Project, &text, &tags, 7)
+                        .add_note(who.scopes(), Scope::Project, &text, &tags, 7)
                         .unwrap();
                     assert!(
                         all_ids.lock().unwrap().insert(note.id),
@@ -317,7 +309,7 @@ fn sixty_four_clients_at_once_lose_nothing() {
     assert_eq!(lines.len(), CLIENTS * EACH);
     let found = store
         .find_notes(
-            who.sight(),
+            who.scopes(),
             &Matcher::text("note "),
             &["tag".to_owned()],
             1_000,
@@ -327,19 +319,19 @@ fn sixty_four_clients_at_once_lose_nothing() {
         (found.total, found.notes.len()),
         (CLIENTS * EACH, CLIENTS * EACH)
     );
-    let tags = store.tags(who.sight()).unwrap();
+    let tags = store.tags(who.scopes()).unwrap();
     assert_eq!(tags.len(), CLIENTS + 1);
     assert_eq!(
         tags.iter().map(|tag| tag.count).sum::<usize>(),
         2 * CLIENTS * EACH
     );
-    let totals = store.newest_notes(who.sight(), 0).unwrap().total;
+    let totals = store.newest_notes(who.scopes(), 0).unwrap().total;
     assert_eq!(totals, CLIENTS * EACH);
 }
 
 #[test]
 fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
-    if support::postgres::server().is_none() {
+    if crate::support::postgres::server().is_none() {
         return;
     }
     let server = Server::start();
@@ -357,7 +349,7 @@ fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
                     let text = format!("<{client}:{count}>");
                     // One that was told to be lost may be there or not.
                     if store
-                        .add_note(who.sight(), Scope::Project, &text, &[], 1)
+                        .add_note(who.scopes(), Scope::Project, &text, &[], 1)
                         .is_ok()
                     {
                         answered.lock().unwrap().push(text.clone());

@@ -1,24 +1,14 @@
 //! Several machines on one server: clocks that differ, and processes that are killed while they keep an output.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::postgres::{Schema, psql};
+use crate::support::{Machine, feed, tree};
 use serde_json::Value;
-use support::postgres::{Schema, psql};
-use support::{Machine, feed, tree};
 
 const HOUR: i64 = 60 * 60;
 

@@ -1,31 +1,20 @@
 //! Which outputs a prune removes, the same on every engine, and how much it reads for that.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::postgres::{Schema, psql, settings};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use scratchpad::model::offload::Offload;
+use scratchpad::model::output::offload::Offload;
 use scratchpad::model::output::{FORSAKEN, IN_USE, Kind, OutputHead, OutputLimits};
 use scratchpad::store::postgres::{Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{OutputDraft, Shelf, Store};
+use scratchpad::store::{OutputDraft, OutputFilter, Store};
 use scratchpad::{OutputId, Scratchpad, SessionId};
-use support::postgres::{Schema, psql, settings};
 
 const HOUR: i64 = 60 * 60 * 1_000;
 /// Late enough for what is two weeks old.
@@ -99,7 +88,7 @@ fn the_rule_holds(stores: &[(&str, Arc<dyn Store>)], cases: u32, after: &dyn Fn(
     let (author, store) = &stores[0];
     TestRunner::new(config)
         .run(&outputs, |outputs| {
-            let last = store.outputs(Shelf::Everything).unwrap();
+            let last = store.outputs(OutputFilter::Everything).unwrap();
             let last: Vec<OutputId> = last.into_iter().map(|it| it.id).collect();
             store.remove(&last, NOW).unwrap();
             // No two at the same moment, which has no order.
@@ -111,11 +100,11 @@ fn the_rule_holds(stores: &[(&str, Arc<dyn Store>)], cases: u32, after: &dyn Fn(
                     .touch(&id, (NOW - used * HOUR / 10 - number).max(kept))
                     .unwrap();
             }
-            let before = store.outputs(Shelf::Everything).unwrap();
+            let before = store.outputs(OutputFilter::Everything).unwrap();
             prop_assert_eq!(before.len(), outputs.len());
             let mut gone = to_prune(author, &before, NOW);
             let pruned = pad(store, author, NOW).prune_outputs().unwrap();
-            let left = store.outputs(Shelf::Everything).unwrap();
+            let left = store.outputs(OutputFilter::Everything).unwrap();
             let mut went: Vec<OutputId> = before.iter().map(|it| it.id.clone()).collect();
             went.retain(|id| left.iter().all(|it| it.id != *id));
             gone.sort_unstable_by_key(ToString::to_string);

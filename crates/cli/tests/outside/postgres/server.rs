@@ -1,24 +1,12 @@
 //! A team's server: who is let in, and what is told where something is wrong.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::Duration;
 
+use crate::support::postgres::{HINT, Schema, Server, VARIABLE, address, psql, with_option};
+use crate::support::{Answer, Machine};
 use snapbox::{assert_data_eq, str};
-use support::postgres::{HINT, Schema, Server, VARIABLE, address, psql, with_option};
-use support::{Answer, Machine};
 
 #[test]
 fn there_is_a_server_to_test_with() {
@@ -108,7 +96,7 @@ fn a_password_is_never_shown() {
     hook.env("SCRATCHPAD_STORE_URL", url)
         .stdin(std::process::Stdio::piped());
     machine
-        .answer(support::feed(hook.spawn().unwrap(), log.as_bytes()))
+        .answer(crate::support::feed(hook.spawn().unwrap(), log.as_bytes()))
         .ok();
     let log = std::fs::read_to_string(machine.home().join("hook.log")).unwrap();
     assert!(
@@ -300,7 +288,7 @@ Hint: look whether the server is up and can be reached from here; `store.busy_ti
 
 #[test]
 fn a_server_asks_for_passwords_and_shows_its_certificate() {
-    if support::postgres::server().is_none() {
+    if crate::support::postgres::server().is_none() {
         return;
     }
     let server = Server::start();

@@ -1,23 +1,12 @@
 //! A store that several people share: which project is meant, and who wrote what.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 
+use crate::support::postgres::{Schema, psql};
+use crate::support::{Answer, Machine};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::postgres::{Schema, psql};
-use support::{Answer, Machine};
 
 /// Two people, each with a clone of one repository.
 struct Team {
@@ -58,7 +47,7 @@ impl Team {
         let mut command = self.machine.command(arguments);
         command
             .current_dir(self.clone_of(who))
-            .env("SCRATCHPAD_AUTHOR", format!("{who}@desk"))
+            .env("SCRATCHPAD_AUTHOR", format!("{who}@opened"))
             .envs(variables.iter().copied());
         if let Some(url) = &self.store {
             command.env("SCRATCHPAD_STORE_URL", url);
@@ -96,7 +85,7 @@ fn two_clones_are_one_project_and_others_are_named() {
     let team = Team::new(Some(schema.url()));
     team.run("ann", &add("ann", "staging is down")).ok();
     team.run("bob", &add("bob", "it is up again")).ok();
-    let by = |who: &str| json!(format!("{who}@desk"));
+    let by = |who: &str| json!(format!("{who}@opened"));
     let expected = [
         ("it is up again", Value::Null),
         ("staging is down", by("ann")),
@@ -119,7 +108,7 @@ fn two_clones_are_one_project_and_others_are_named() {
         str![[r#"
 1 note with "down":
 
-note_[..] project by ann@desk
+note_[..] project by ann@opened
 staging is down
 
 "#]]
@@ -170,14 +159,14 @@ fn a_history_says_who_wrote_what_others_wrote() {
         str![[r#"
 REV  WHEN                 SPACE  ACTION     SIZE  AUTHOR
 2    [..]  notes  set_notes  5
-1    [..]  plan   set_plan   5     ann@desk
+1    [..]  plan   set_plan   5     ann@opened
 
 "#]]
     );
     let history = team
         .run("ann", &["session", "history", "--session", "s", "--json"])
         .json();
-    assert_eq!(history["revisions"][0]["author"], "bob@desk");
+    assert_eq!(history["revisions"][0]["author"], "bob@opened");
     assert_eq!(history["revisions"][1].get("author"), None);
     let alone = Team::new(None);
     alone

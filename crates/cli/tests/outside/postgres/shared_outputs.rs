@@ -1,33 +1,20 @@
 //! Outputs of a shared store: in rows, in a directory, in a bucket. And, by the same rules, of the embedded one.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_push_string,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use scratchpad::model::hash::sha256_hex;
+use crate::support::postgres::{Schema, parsed, psql};
+use crate::support::s3::{BUCKET, S3};
+use crate::support::{Machine, tree};
 use scratchpad::model::output::Kind;
-use scratchpad::model::outputs_url::OutputsUrl;
-use scratchpad::store::postgres::{Patience, Postgres, Settings};
+use scratchpad::model::settings::outputs_url::OutputsUrl;
+use scratchpad::model::text::hash::sha256_hex;
+use scratchpad::store::postgres::{Postgres, Settings, Timeout};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{Governed, OutputDraft, Outputs, Shelf};
+use scratchpad::store::{Governed, OutputDraft, OutputFilter, Outputs};
 use scratchpad::{OutputId, ProjectId, SessionId};
-use support::postgres::{Schema, parsed, psql};
-use support::s3::{BUCKET, S3};
-use support::{Machine, tree};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 /// More than one object, many blocks.
@@ -87,7 +74,7 @@ fn read(store: &dyn Outputs, id: &OutputId) -> Option<Vec<u8>> {
 }
 
 fn listed(store: &dyn Outputs) -> Vec<OutputId> {
-    let outputs = store.outputs(Shelf::Everything).unwrap();
+    let outputs = store.outputs(OutputFilter::Everything).unwrap();
     outputs.into_iter().map(|output| output.id).collect()
 }
 
@@ -126,7 +113,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     );
 
     // Kept by two, it is there once, and is the newest.
-    let outputs = store.outputs(Shelf::Everything).unwrap();
+    let outputs = store.outputs(OutputFilter::Everything).unwrap();
     assert_eq!(outputs.len(), contents.len());
     let newest = &outputs[0];
     assert_eq!((&newest.id, newest.kept, newest.used), (&whole, 6, 6));
@@ -138,14 +125,14 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     assert!(stored().is_none_or(|count| count == 3), "{:?}", stored());
     assert_eq!(
         store
-            .outputs(Shelf::Project(&ProjectId::new("p")))
+            .outputs(OutputFilter::Project(&ProjectId::new("p")))
             .unwrap()
             .len(),
         5
     );
     assert_eq!(
         store
-            .outputs(Shelf::Project(&ProjectId::new("q")))
+            .outputs(OutputFilter::Project(&ProjectId::new("q")))
             .unwrap()
             .len(),
         0
@@ -155,7 +142,10 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     store.touch(&whole, 50_000).unwrap();
     store.touch(&newest.id, 70_000).unwrap();
     store.touch(&newest.id, 70_001).unwrap();
-    assert_eq!(other.outputs(Shelf::Everything).unwrap()[0].used, 70_000);
+    assert_eq!(
+        other.outputs(OutputFilter::Everything).unwrap()[0].used,
+        70_000
+    );
 
     // What is removed is gone, and known to be; a prune removes what it is told to, and no more.
     let empty = listed(&*store).pop().unwrap();
@@ -194,7 +184,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
 fn postgres(schema: &Schema, directory: &Path) -> Postgres {
     Postgres::open(Settings {
         url: parsed(&schema.url()),
-        patience: Patience::Each(PATIENCE),
+        patience: Timeout::Each(PATIENCE),
         author: "ann@here".to_owned(),
         machine: "here".to_owned(),
         staging: directory.join("staging"),
@@ -413,7 +403,7 @@ fn a_large_output_is_kept_and_read_in_little_memory() {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        machine.answer(support::feed(command.spawn().unwrap(), stdin))
+        machine.answer(crate::support::feed(command.spawn().unwrap(), stdin))
     };
     let directory = format!("file://{}", place.path().display());
     for (seed, outputs) in [(1, "database"), (2, directory.as_str())] {

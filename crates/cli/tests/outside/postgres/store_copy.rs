@@ -1,35 +1,22 @@
 //! `store copy`: everything between engines, both ways.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    clippy::format_collect,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::postgres::{Schema, parsed};
+use crate::support::{Answer, Machine};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::model::pad::Content;
 use scratchpad::model::pad::Space;
-use scratchpad::model::revision::{RevisionHead, Write};
+use scratchpad::model::pad::revision::{RevisionHead, Write};
 use scratchpad::store::Store;
-use scratchpad::store::postgres::{Patience, Postgres, Settings};
+use scratchpad::store::postgres::{Postgres, Settings, Timeout};
 use scratchpad::store::sqlite::Sqlite;
 use scratchpad::{ProjectId, SessionId};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
-use support::postgres::{Schema, parsed};
-use support::{Answer, Machine};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -37,7 +24,7 @@ fn run(machine: &Machine, store: &str, arguments: &[&str]) -> Answer {
     let mut command = machine.command(arguments);
     command
         .env("SCRATCHPAD_STORE_URL", store)
-        .env("SCRATCHPAD_AUTHOR", "ann@desk");
+        .env("SCRATCHPAD_AUTHOR", "ann@opened");
     machine.answer(command.output().unwrap())
 }
 
@@ -86,10 +73,13 @@ fn fill(machine: &Machine, store: &str) {
             .env("SCRATCHPAD_STORE_URL", store)
             .stdin(std::process::Stdio::piped());
         machine
-            .answer(support::feed(command.spawn().unwrap(), text.as_bytes()))
+            .answer(crate::support::feed(
+                command.spawn().unwrap(),
+                text.as_bytes(),
+            ))
             .ok();
     }
-    let gone = scratchpad::model::hash::sha256_hex("gone ".repeat(2_000).as_bytes());
+    let gone = scratchpad::model::text::hash::sha256_hex("gone ".repeat(2_000).as_bytes());
     ok(&["output", "delete", &gone[..12]]);
 }
 
@@ -124,7 +114,7 @@ fn seen(machine: &Machine, store: &str) -> Value {
         .iter()
         .map(|id| run(machine, store, &["output", "read", id, "--lines", "-1"]).ok())
         .collect();
-    let gone = scratchpad::model::hash::sha256_hex("gone ".repeat(2_000).as_bytes());
+    let gone = scratchpad::model::text::hash::sha256_hex("gone ".repeat(2_000).as_bytes());
     json!({
         "sessions": json(&["session", "list", "--all"]),
         "history": json(&["session", "history", "--session", "two"]),
@@ -225,7 +215,10 @@ fn a_copy_that_was_killed_goes_on_where_it_was() {
     let mut import = machine.command(&["note", "import", "-", "--session", "one"]);
     import.stdin(std::process::Stdio::piped());
     machine
-        .answer(support::feed(import.spawn().unwrap(), lines.as_bytes()))
+        .answer(crate::support::feed(
+            import.spawn().unwrap(),
+            lines.as_bytes(),
+        ))
         .ok();
 
     let url = schema.url();
@@ -443,7 +436,7 @@ fn a_server_gives_out_everything_and_takes_it_in() {
     contract(&|directory| {
         let settings = Settings {
             url: parsed(&schema.url()),
-            patience: Patience::Each(PATIENCE),
+            patience: Timeout::Each(PATIENCE),
             author: "ann".to_owned(),
             machine: "here".to_owned(),
             staging: directory.to_owned(),

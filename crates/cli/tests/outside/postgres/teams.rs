@@ -1,51 +1,39 @@
 //! Two teams on one server see nothing of each other.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::too_many_lines,
-    reason = "a test fails by panicking, and may be a list of cases"
-)]
-
-mod support;
-
 use std::io::Write as _;
 
+use crate::support::postgres::{Schema, address, psql, settings, try_psql, with_option};
+use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{NoteId, Scope};
 use scratchpad::model::output::Kind;
-use scratchpad::model::search::Matcher;
 use scratchpad::store::postgres::Postgres;
 use scratchpad::store::{
-    NoteChange, Notes as _, OutputDraft, Outputs as _, Sessions as _, Shelf, Sight,
+    NoteChange, Notes as _, OutputDraft, OutputFilter, Outputs as _, Scopes, Sessions as _,
 };
 use scratchpad::{ProjectId, SessionId};
 use snapbox::{assert_data_eq, str};
-use support::postgres::{Schema, address, psql, settings, try_psql, with_option};
 
 /// Keeps something of everything.
-fn fill(store: &Postgres, sight: Sight<'_>, word: &str) -> (NoteId, scratchpad::OutputId) {
+fn fill(store: &Postgres, scopes: Scopes<'_>, word: &str) -> (NoteId, scratchpad::OutputId) {
     let text = format!("{word} notes");
-    let write = scratchpad::model::revision::Write::new(
+    let write = scratchpad::model::pad::revision::Write::new(
         "set_notes",
         scratchpad::model::pad::Content::Notes(text.clone()),
     );
     store
-        .update(sight.session, sight.project, 1, &mut |_| {
+        .update(scopes.session, scopes.project, 1, &mut |_| {
             Ok(vec![write.clone()])
         })
         .unwrap();
     let (note, _) = store
-        .add_note(sight, Scope::Project, &text, &[word.to_owned()], 1_000)
+        .add_note(scopes, Scope::Project, &text, &[word.to_owned()], 1_000)
         .unwrap();
     let mut staged = store.stage().unwrap();
     staged.write_all(text.as_bytes()).unwrap();
     let draft = OutputDraft {
         tool: word,
-        session: sight.session,
-        project: Some(sight.project),
+        session: scopes.session,
+        project: Some(scopes.project),
         kind: Kind::Text,
         lines: 1,
         at: 1,
@@ -75,28 +63,28 @@ fn two_teams_on_one_server_are_apart() {
         Postgres::open(settings(&url, directory.path())).unwrap()
     };
     let (session, project) = (SessionId::new("same").unwrap(), ProjectId::new("same"));
-    let sight = Sight {
+    let scopes = Scopes {
         session: &session,
         project: &project,
     };
     let (reds, blues) = (open(&red), open(&blue));
     // The same ids of sessions, projects and notes, in both; and nobody sees what the other has.
-    let (red_note, red_output) = fill(&reds, sight, "red");
-    let (blue_note, blue_output) = fill(&blues, sight, "blue");
+    let (red_note, red_output) = fill(&reds, scopes, "red");
+    let (blue_note, blue_output) = fill(&blues, scopes, "blue");
     assert_eq!(red_note, blue_note);
     for (store, word, theirs) in [(&reds, "red", &blue_output), (&blues, "blue", &red_output)] {
         let pad = store.session(&session).unwrap().unwrap().pad;
         assert_eq!(pad.notes, format!("{word} notes"));
         let found = store
-            .find_notes(sight, &Matcher::text("notes"), &[], 9)
+            .find_notes(scopes, &Matcher::text("notes"), &[], 9)
             .unwrap();
         assert_eq!(
             (found.total, found.notes[0].content.as_str()),
             (1, pad.notes.as_str())
         );
-        let tags = store.tags(sight).unwrap();
+        let tags = store.tags(scopes).unwrap();
         assert_eq!((tags.len(), tags[0].tag.as_str()), (1, word));
-        assert_eq!(store.outputs(Shelf::Everything).unwrap().len(), 1);
+        assert_eq!(store.outputs(OutputFilter::Everything).unwrap().len(), 1);
         assert!(store.read(theirs).unwrap().is_none());
         assert_eq!(store.removed(theirs).unwrap(), None);
         assert_eq!(store.sessions(None, 9).unwrap().len(), 1);
@@ -105,12 +93,12 @@ fn two_teams_on_one_server_are_apart() {
         content: Some("mine now".to_owned()),
         ..NoteChange::default()
     };
-    reds.change_note(sight, red_note, &change, 2)
+    reds.change_note(scopes, red_note, &change, 2)
         .unwrap()
         .unwrap();
     assert_eq!(
         blues
-            .find_notes(sight, &Matcher::text("mine"), &[], 9)
+            .find_notes(scopes, &Matcher::text("mine"), &[], 9)
             .unwrap()
             .total,
         0

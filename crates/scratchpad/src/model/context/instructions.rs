@@ -1,11 +1,11 @@
 //! What agents are told in instruction files: one function from facts to text.
 
-use super::error::Result;
-use super::harmless::{contained, escaped, one_line, unescaped};
 use super::pack::{Pack, Part};
-use super::quantity::{counted, grouped, shortened};
 use super::region;
 use super::toolchain::Toolchain;
+use crate::model::error::Result;
+use crate::model::text::escape::{contained, escaped, one_line, unescaped};
+use crate::model::text::quantity::{counted, grouped, shortened};
 
 /// The most bytes of a context note in a region.
 pub const MAX_NOTE_BYTES: usize = 500;

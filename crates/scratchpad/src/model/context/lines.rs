@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::context_notes::NotesChange;
+use super::notes::NotesChange;
 
 /// Whether a line holds nothing but a comment, or nothing at all.
-pub(super) fn is_remark(line: &str) -> bool {
+pub(crate) fn is_remark(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     line.is_empty() || line.starts_with('#')
 }
 
 /// The file with just the lines of the notes changed, where the list has the form that we write.
-pub(super) fn edited(text: &str, change: &NotesChange) -> Option<String> {
+pub(crate) fn edited(text: &str, change: &NotesChange) -> Option<String> {
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let Some(list) = NoteLines::find(&lines) else {
@@ -64,7 +64,7 @@ pub(super) fn edited(text: &str, change: &NotesChange) -> Option<String> {
 }
 
 /// The file with the whole list of notes written anew, whatever its form, where it stands on lines of its own.
-pub(super) fn replaced(text: &str, notes: &[String]) -> Option<String> {
+pub(crate) fn replaced(text: &str, notes: &[String]) -> Option<String> {
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_key = |line: &&str| {

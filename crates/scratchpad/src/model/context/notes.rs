@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_saphyr::{Budget, NonFiniteFloatPolicy, Options};
 
-use super::context_lines::{edited, is_remark, replaced};
-use super::error::{Error, ErrorKind, Result};
-use super::quantity::grouped;
+use super::lines::{edited, is_remark, replaced};
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::quantity::grouped;
 
 /// The most bytes of one context note.
 pub const MAX_NOTE_BYTES: usize = 16 * 1024;

@@ -2,9 +2,9 @@
 
 use toml_edit::{Document, Item};
 
-use super::error::{Error, ErrorKind, Result};
-use super::nearest::did_you_mean;
-use super::quantity::shortened;
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::shortened;
 
 /// The file that makes a directory a pack.
 pub const PACK_FILE: &str = "pack.toml";

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::error::{Error, ErrorKind, Result};
+use crate::model::error::{Error, ErrorKind, Result};
 
 /// A kind of region: the lines around it.
 #[derive(Debug)]

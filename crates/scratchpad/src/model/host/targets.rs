@@ -1,7 +1,7 @@
 //! The hosts and the instruction files that each reads. A new host is one entry of [`HOSTS`].
 
-use super::error::{Error, Result};
-use super::quantity::shortened;
+use crate::model::error::{Error, Result};
+use crate::model::text::quantity::shortened;
 
 /// A host as far as instruction files go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

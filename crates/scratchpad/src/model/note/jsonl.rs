@@ -5,12 +5,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::arguments;
-use super::error::{Error, Result};
-use super::id::Millis;
-use super::note::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags};
-use super::note_replies::note_json;
-use super::show::one_line;
+use super::reply::note_json;
+use super::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags};
+use crate::model::error::{Error, Result};
+use crate::model::id::Millis;
+use crate::model::text::bytes::one_line;
+use crate::model::tool::arguments;
 
 /// A note read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

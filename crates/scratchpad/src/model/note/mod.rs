@@ -1,15 +1,20 @@
 //! Notes: tagged, searchable, kept with a session or its project.
 
+pub mod jsonl;
+pub mod reply;
+pub mod search;
+pub mod tool;
+
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::config::Config;
 use super::error::{Error, Result};
 use super::id::Millis;
-use super::quantity::{grouped, shortened};
-use super::search::fold;
+use super::settings::Config;
+use super::text::quantity::{grouped, shortened};
+use search::fold;
 
 /// The most characters in one tag.
 pub const MAX_TAG_CHARS: usize = 100;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::note::{Note, NoteId};
-use super::quantity::{counted, grouped, shortened};
-use super::show::one_line;
-use super::tool::Reply;
+use super::{Note, NoteId};
+use crate::model::text::bytes::one_line;
+use crate::model::text::quantity::{counted, grouped, shortened};
+use crate::model::tool::Reply;
 
 /// The most bytes of an answer that lists notes.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments;
-use super::error::{Error, Result};
-use super::note::{NoteId, Scope};
-use super::tool::{Effect, Group, Tool};
+use super::{NoteId, Scope};
+use crate::model::error::{Error, Result};
+use crate::model::tool::arguments;
+use crate::model::tool::{Effect, Group, Tool};
 
 /// How many notes an answer lists unless told otherwise.
 pub const DEFAULT_LIMIT: usize = 20;

@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::Kind;
 use super::cut::Cut;
-use super::output::Kind;
-use super::quantity::shortened;
-use super::shape::Shape;
-use super::show::{one_line, shown};
+use super::json_shape::Shape;
+use crate::model::text::bytes::{one_line, shown};
+use crate::model::text::quantity::shortened;
 
 /// Up to this size JSON is looked at in memory, which is faster.
 const IN_MEMORY: u64 = 4 << 20;

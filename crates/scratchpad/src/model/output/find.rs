@@ -4,9 +4,9 @@ use std::io::{self, Read};
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::error::{Error, Result};
-use super::quantity::grouped;
-use super::show::one_line;
+use crate::model::error::{Error, Result};
+use crate::model::text::bytes::one_line;
+use crate::model::text::quantity::grouped;
 
 /// The longest text to find.
 const QUERY_MAX_CHARS: usize = 200;

@@ -5,9 +5,9 @@ use std::io::{self, BufRead, Write};
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::error::{Error, Result};
-use super::quantity::{grouped, shortened};
-use super::show::{boundary_after, boundary_before, shown};
+use crate::model::error::{Error, Result};
+use crate::model::text::bytes::{boundary_after, boundary_before, shown};
+use crate::model::text::quantity::{grouped, shortened};
 
 /// A longer line is shown only around its matches.
 const LONG_LINE: usize = 500;

@@ -14,8 +14,8 @@ use jsonpath_rust::query::js_path_process;
 use jsonpath_rust::query::queryable::Queryable;
 use pest::error::InputLocation;
 
-use super::error::{Error, Result};
-use super::quantity::{grouped, shortened};
+use crate::model::error::{Error, Result};
+use crate::model::text::quantity::{grouped, shortened};
 
 /// The longest expression.
 const EXPRESSION_MAX_CHARS: usize = 4_000;

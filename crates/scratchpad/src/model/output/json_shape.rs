@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::quantity::counted;
+use crate::model::text::quantity::counted;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// How many keys of an object are remembered.

@@ -1,5 +1,19 @@
 //! Outputs: what is known of a kept text without reading it, and how long it is kept.
 
+pub mod cut;
+pub mod describe;
+pub mod find;
+pub mod grep;
+pub mod jq;
+pub mod json_shape;
+pub mod offload;
+pub mod page;
+pub mod probe;
+pub mod reference;
+pub mod reply;
+pub mod slice;
+pub mod tool;
+
 use super::id::{Millis, OutputId, SessionId};
 
 /// What kind of text an output is.

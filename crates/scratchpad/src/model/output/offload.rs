@@ -1,7 +1,7 @@
 //! Which texts become outputs: above a size, unless a rule says otherwise for their tool.
 
-use super::error::{Error, Result};
-use super::quantity::shortened;
+use crate::model::error::{Error, Result};
+use crate::model::text::quantity::shortened;
 
 /// The size above which a text is kept, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]

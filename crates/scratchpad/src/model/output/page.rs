@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::show::{boundary_after, boundary_before};
+use crate::model::text::bytes::{boundary_after, boundary_before};
 
 /// Which part of an answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{Error, Result};
-use super::output_grep::Grep;
-use super::output_json;
+use super::grep::Grep;
+use super::jq;
+use crate::model::error::{Error, Result};
 
 /// What finds parts of an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ impl Probe {
                 ignore_case,
                 context,
             } => Grep::new(pattern, *ignore_case, *context).map(drop),
-            Self::Json(expression) => output_json::check_length(expression),
+            Self::Json(expression) => jq::check_length(expression),
         }
     }
 
@@ -63,7 +63,7 @@ impl Probe {
             Self::Json(expression) => {
                 let mut whole = Vec::new();
                 content.read_to_end(&mut whole).map_err(failed)?;
-                output_json::evaluate(expression, &whole, out)
+                jq::evaluate(expression, &whole, out)
             }
         }
     }

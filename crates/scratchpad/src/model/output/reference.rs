@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::id::OutputId;
-use super::output::Kind;
-use super::quantity::{counted, grouped, shortened};
-use super::shape::Shape;
-use super::show::one_line;
-use super::survey::Survey;
+use super::Kind;
+use super::describe::Survey;
+use super::json_shape::Shape;
+use crate::model::id::OutputId;
+use crate::model::text::bytes::one_line;
+use crate::model::text::quantity::{counted, grouped, shortened};
 
 /// The longest reference, in bytes.
 pub const MAX_BYTES: usize = 1_024;

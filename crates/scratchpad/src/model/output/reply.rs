@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::id::Millis;
-use super::output::OutputHead;
-use super::output_find::Hits;
-use super::output_probe::Probe;
-use super::output_slice::Found;
-use super::output_tools::ReadCall;
+use super::OutputHead;
+use super::find::Hits;
 use super::page::Shown;
-use super::quantity::{counted, grouped};
-use super::show::{one_line, shown};
-use super::tool::Reply;
+use super::probe::Probe;
+use super::slice::Found;
+use super::tool::ReadCall;
+use crate::model::id::Millis;
+use crate::model::text::bytes::{one_line, shown};
+use crate::model::text::quantity::{counted, grouped};
+use crate::model::tool::Reply;
 
 /// A part of an output: the text alone, and beside it where it lies and how to go on.
 pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {

@@ -3,10 +3,10 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use super::error::{Error, Result};
-use super::output_probe::Probe;
-use super::quantity::shortened;
-use super::show::{boundary_after, boundary_before, shown};
+use super::probe::Probe;
+use crate::model::error::{Error, Result};
+use crate::model::text::bytes::{boundary_after, boundary_before, shown};
+use crate::model::text::quantity::shortened;
 
 /// Which part of an output is asked for.
 #[derive(Clone, Debug)]

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arguments;
-use super::error::{Error, Result};
-use super::id::OutputId;
-use super::note_tools::checked_limit;
-use super::output_find::Query;
-use super::output_probe::Probe;
-use super::output_slice::{LineRange, Slice};
-use super::tool::{Effect, Group, Tool};
+use super::find::Query;
+use super::probe::Probe;
+use super::slice::{LineRange, Slice};
+use crate::model::error::{Error, Result};
+use crate::model::id::OutputId;
+use crate::model::note::tool::checked_limit;
+use crate::model::tool::arguments;
+use crate::model::tool::{Effect, Group, Tool};
 
 /// The tool that reads an output.
 pub const READ: &str = "scratchpad_read";

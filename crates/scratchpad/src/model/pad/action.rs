@@ -3,11 +3,11 @@
 //! [`apply`] is the one place that knows the rules; it changes nothing itself and says what the
 //! pad would become.
 
-use super::error::{Error, ErrorKind, Result};
-use super::nearest::did_you_mean;
-use super::pad::{Content, Limits, MAX_INPUT_BYTES, Pad, Space, Unit};
-use super::quantity::{counted, grouped, shortened};
-use super::tokens;
+use super::{Content, Limits, MAX_INPUT_BYTES, Pad, Space, Unit};
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::{counted, grouped, shortened};
+use crate::model::text::tokens;
 
 /// A write to the pad.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! The block: the pad as text to put before an agent's next message.
 
-use super::pad::Pad;
-use super::quantity::{counted, grouped};
-use super::{pad_tool, tokens};
+use super::Pad;
+use super::tool;
+use crate::model::text::quantity::{counted, grouped};
+use crate::model::text::tokens;
 
 /// The first line of the block.
 pub const START: &str = "[Session Scratchpad - your persistent working memory]";
@@ -125,7 +126,7 @@ fn newest_refs(refs: &[String], shown: usize) -> Vec<String> {
     let mut lines = vec![format!(
         "({} not shown: call {} with action get)",
         counted(hidden as u64, "older ref", "older refs"),
-        pad_tool::NAME
+        tool::NAME
     )];
     lines.extend(refs.iter().skip(hidden).cloned());
     lines
@@ -139,7 +140,7 @@ fn end_of_notes(notes: &str, hidden: usize) -> String {
     format!(
         "({} characters before this not shown: call {} with action get)\n{shown}",
         grouped(hidden),
-        pad_tool::NAME
+        tool::NAME
     )
 }
 
@@ -151,7 +152,7 @@ fn start_of_plan(plan: &str, shown: usize, hidden: usize) -> String {
     format!(
         "{shown}\n({} more characters not shown: call {} with action get)",
         grouped(hidden),
-        pad_tool::NAME
+        tool::NAME
     )
 }
 

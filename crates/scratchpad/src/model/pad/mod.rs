@@ -1,6 +1,13 @@
 //! The pad: its three spaces and their budgets.
 
-use super::config::Config;
+pub mod action;
+pub mod block;
+pub mod nudge;
+pub mod revision;
+pub mod session_log;
+pub mod tool;
+
+use super::settings::Config;
 
 /// The most bytes one call may bring: what is longer is not a note.
 pub const MAX_INPUT_BYTES: usize = 16 * 1024 * 1024;

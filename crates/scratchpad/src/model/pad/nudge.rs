@@ -1,8 +1,8 @@
 //! Nudges: one-line hints to an agent that forgets its memory. All are off unless a person switches them on.
 
-use super::hook::Attention;
-use super::pad::Pad;
-use super::pad_tool;
+use super::Pad;
+use super::tool;
+use crate::model::host::hook::HookState;
 
 /// After how many turns each nudge comes, and comes again; 0 for never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub struct NudgeSettings {
 }
 
 /// The nudges that are due at this turn; remembers that they were given.
-pub fn due(pad: &Pad, attention: &mut Attention, settings: &NudgeSettings) -> Vec<String> {
-    let tool = pad_tool::NAME;
+pub fn due(pad: &Pad, attention: &mut HookState, settings: &NudgeSettings) -> Vec<String> {
+    let tool = tool::NAME;
     let turns = attention.turns;
     let unused = turns.saturating_sub(attention.revised_at);
     let empty = pad.is_empty();
@@ -166,7 +166,7 @@ mod tests {
             after_turns: 3,
             ..NudgeSettings::default()
         };
-        let mut attention = Attention::default();
+        let mut attention = HookState::default();
         let mut nudged = Vec::new();
         for turn in 1..=10 {
             attention.turns = turn;
@@ -190,13 +190,13 @@ mod tests {
             plan: "go".to_owned(),
             ..Pad::default()
         };
-        let attention = |turns, planned, compacted| Attention {
+        let attention = |turns, planned, compacted| HookState {
             turns,
             compacted,
             planned,
-            ..Attention::default()
+            ..HookState::default()
         };
-        let cases: [(&Pad, Attention, &[&str]); 6] = [
+        let cases: [(&Pad, HookState, &[&str]); 6] = [
             (&Pad::default(), attention(1, false, false), &[]),
             (
                 &Pad::default(),
@@ -220,10 +220,7 @@ mod tests {
             let said = due(pad, &mut before.clone(), &all);
             assert_eq!(said.len(), expected.len(), "{before:?}: {said:?}");
             for (line, part) in said.iter().zip(expected) {
-                assert!(
-                    line.contains(part) && line.contains(pad_tool::NAME),
-                    "{line}"
-                );
+                assert!(line.contains(part) && line.contains(tool::NAME), "{line}");
                 assert!(line.starts_with("[Hint: ") && line.ends_with(']'), "{line}");
             }
             assert_eq!(

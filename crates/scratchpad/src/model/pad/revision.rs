@@ -1,9 +1,9 @@
 //! Revisions: past states of a space, and how to go back to one.
 
-use super::error::{Error, Result};
-use super::id::Millis;
-use super::pad::{Content, Space};
-use super::quantity::grouped;
+use super::{Content, Space};
+use crate::model::error::{Error, Result};
+use crate::model::id::Millis;
+use crate::model::text::quantity::grouped;
 
 /// One past state of a space, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]

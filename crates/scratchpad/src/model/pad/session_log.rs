@@ -6,11 +6,11 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::error::{Error, Result};
-use super::id::Millis;
-use super::pad::{Content, Pad, Space};
-use super::quantity::grouped;
 use super::revision::{RevisionHead, Write};
+use super::{Content, Pad, Space};
+use crate::model::error::{Error, Result};
+use crate::model::id::Millis;
+use crate::model::text::quantity::grouped;
 
 /// The key of the time before there were three spaces; it fills the notes if nothing else does.
 const OLD_KEY: &str = "openclaw:scratchpad";

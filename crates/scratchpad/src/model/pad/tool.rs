@@ -5,13 +5,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::action::{Action, Outcome};
-use super::arguments;
 use super::block;
-use super::error::{Error, Result};
-use super::id::OutputId;
-use super::pad::{Limits, Pad, Space};
-use super::quantity::{counted, shortened};
-use super::tool::{Effect, Group, Reply, Tool};
+use super::{Limits, Pad, Space};
+use crate::model::error::{Error, Result};
+use crate::model::id::OutputId;
+use crate::model::text::quantity::{counted, shortened};
+use crate::model::tool::arguments;
+use crate::model::tool::{Effect, Group, Reply, Tool};
 
 /// The name of the tool; hosts rename or refuse dots, so it has none.
 pub const NAME: &str = "session_scratchpad";

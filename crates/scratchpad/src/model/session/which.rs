@@ -1,7 +1,7 @@
 //! Which session a call is about: one rule over facts that the edges gather.
 
-use super::error::Result;
-use super::id::SessionId;
+use crate::model::error::Result;
+use crate::model::id::SessionId;
 
 /// Everything that may tell the session, as found; the order of the fields is the order of trust.
 #[derive(Clone, Debug, Default)]

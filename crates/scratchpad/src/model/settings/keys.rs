@@ -1,16 +1,16 @@
 //! The configuration keys: one table from which parsing, messages, `config show` and the JSON
 //! Schema are made. A new setting is one entry here and one field where it is used.
 
-use super::error::{Error, Result};
 use super::hook_keys;
-use super::id::Millis;
-pub use super::key_value::Value;
 use super::language::{AUTO, Language};
-use super::nearest::did_you_mean;
-use super::offload::{CodeMode, Rule};
 use super::outputs_url::{DATABASE, OutputsUrl};
-use super::quantity::{grouped, shortened};
 use super::store_url::StoreUrl;
+pub use super::value::Value;
+use crate::model::error::{Error, Result};
+use crate::model::id::Millis;
+use crate::model::output::offload::{CodeMode, Rule};
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::{grouped, shortened};
 
 /// What a key takes, with what it is when nobody sets it.
 #[derive(Clone, Copy, Debug)]

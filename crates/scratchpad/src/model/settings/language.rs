@@ -1,6 +1,6 @@
 //! Which language a person is spoken to in. What agents read is always English.
 
-use super::error::{Error, Result};
+use crate::model::error::{Error, Result};
 
 /// A language that the command line speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,18 +3,26 @@
 //! Default < user file < project file < environment < flag. What is read comes in as text; which
 //! files and variables there are is the command line's business.
 
+pub mod hook_keys;
+pub mod keys;
+pub mod language;
+pub mod outputs_url;
+pub mod passwords;
+pub mod schema;
+pub mod store_url;
+pub mod value;
+
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use super::error::{Error, Result};
-use super::hook::HookSettings;
-use super::hook_keys;
-use super::keys::{self, KEYS, Key, Value};
-use super::language::AUTO;
+use super::host::hook::HookSettings;
 use super::note::NoteLimits;
-use super::nudge::NudgeSettings;
-use super::offload::{CodeMode, Offload, Rule};
 use super::output::OutputLimits;
+use super::output::offload::{CodeMode, Offload, Rule};
 use super::pad::Limits;
+use super::pad::nudge::NudgeSettings;
+use keys::{KEYS, Key, Value};
+use language::AUTO;
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +165,7 @@ impl Config {
         Some(self.text(keys::AUTHOR)).filter(|name| *name != AUTO)
     }
 
-    /// The language of messages, or [`super::language::AUTO`].
+    /// The language of messages, or [`language::AUTO`].
     pub fn language(&self) -> &str {
         self.text(keys::LANGUAGE)
     }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::error::{Error, Result};
-use super::quantity::shortened;
+use crate::model::error::{Error, Result};
+use crate::model::text::quantity::shortened;
 
 /// The value for the database itself.
 pub const DATABASE: &str = "database";

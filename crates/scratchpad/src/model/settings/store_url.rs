@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::error::{Error, Result};
 use super::passwords::Passwords;
-use super::quantity::shortened;
+use crate::model::error::{Error, Result};
+use crate::model::text::quantity::shortened;
 
 /// An engine and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

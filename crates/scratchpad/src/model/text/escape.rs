@@ -1,21 +1,21 @@
 //! Text from outside, made so that it can't reach beyond its place in an instruction file.
 
-use super::show;
+use super::bytes;
 
 /// Everything that some reader takes for the end of a line, and what steers a terminal, becomes a space.
-pub(super) fn one_line(text: &str) -> String {
-    show::one_line(&text.replace("\r\n", " "))
+pub(crate) fn one_line(text: &str) -> String {
+    bytes::one_line(&text.replace("\r\n", " "))
 }
 
 /// The text with a backslash in each `<!--` and `-->`: a comment would hide what follows from some hosts.
 ///
 /// Where backslashes are already there, one more tells them apart from ours.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     with_backslashes(text, |count| count + 1)
 }
 
 /// Takes back what [`escaped`] did.
-pub(super) fn unescaped(text: &str) -> String {
+pub(crate) fn unescaped(text: &str) -> String {
     with_backslashes(text, |count| count.saturating_sub(1))
 }
 
@@ -50,7 +50,7 @@ fn with_backslashes(text: &str, number: impl Fn(usize) -> usize) -> String {
 }
 
 /// A pack's text, so that what it leaves open does not swallow what follows.
-pub(super) fn contained(text: &str) -> String {
+pub(crate) fn contained(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let text = text.trim_start_matches('\u{feff}').trim();
     let mut safe = text.to_owned();

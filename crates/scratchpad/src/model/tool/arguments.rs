@@ -8,9 +8,9 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::error::{Error, Result};
-use super::nearest::did_you_mean;
-use super::quantity::shortened;
+use crate::model::error::{Error, Result};
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::shortened;
 
 /// The JSON Schema of a tool's arguments, without the parts that only cost tokens.
 pub fn schema<T: JsonSchema>() -> Value {

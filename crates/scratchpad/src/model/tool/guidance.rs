@@ -1,7 +1,8 @@
 //! What an agent is told about its memory as a whole; each tool's own description says the rest.
 
-use super::tool::{Group, Tool};
-use super::{note_tools, output_tools};
+use super::{Group, Tool};
+use crate::model::note::tool as note_tools;
+use crate::model::output::tool as output_tools;
 
 /// The most characters: hosts cut what is longer.
 pub const MAX_CHARS: usize = 2_000;
@@ -53,7 +54,7 @@ pub fn guidance(tools: &[Tool]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::surface::{Form, Names, Surface};
+    use crate::model::tool::surface::{Form, Names, Surface};
 
     /// Every surface that flags can make.
     fn surfaces() -> Vec<Surface> {

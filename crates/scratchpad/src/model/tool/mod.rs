@@ -1,5 +1,11 @@
 //! Tools as agents see them: a name, a description, a schema; a call, a reply.
 
+pub mod arguments;
+pub mod guidance;
+pub mod prompts;
+pub mod surface;
+pub mod xml;
+
 use serde_json::{Map, Value, json};
 
 use super::error::Error;

@@ -1,9 +1,10 @@
 //! Texts that a person asks for by name: hand the work over, or say where it stands.
 
-use super::block;
-use super::id::SessionId;
-use super::note_replies::{self, FoundNotes};
-use super::pad::Pad;
+use crate::model::id::SessionId;
+use crate::model::note::reply;
+use crate::model::note::reply::FoundNotes;
+use crate::model::pad::Pad;
+use crate::model::pad::block;
 
 /// The prompt for another agent that takes over.
 pub const HANDOFF: &str = "handoff";
@@ -39,7 +40,7 @@ pub fn recap(pad: &Pad, notes: &FoundNotes) -> String {
 fn kept(pad: &Pad, notes: &FoundNotes) -> Vec<String> {
     let mut parts = vec![block::render(pad).unwrap_or_else(|| "The pad is empty.".to_owned())];
     if notes.total > 0 {
-        parts.push(note_replies::listed(notes, None, note_replies::Bound::Window).text);
+        parts.push(reply::listed(notes, None, reply::Bound::Window).text);
     }
     parts
 }

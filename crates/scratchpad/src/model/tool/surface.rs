@@ -1,9 +1,11 @@
 //! Which tools are offered, and under which names.
 
-use super::error::{Error, Result};
-use super::nearest::did_you_mean;
-use super::tool::{Group, Tool};
-use super::{note_tools, output_tools, pad_tool};
+use super::{Group, Tool};
+use crate::model::error::{Error, Result};
+use crate::model::note::tool as note_tools;
+use crate::model::output::tool as output_tools;
+use crate::model::pad::tool as pad_tool;
+use crate::model::text::nearest::did_you_mean;
 
 /// The tools that a server offers. It never changes while the server runs: hosts keep the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

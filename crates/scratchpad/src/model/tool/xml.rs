@@ -7,8 +7,8 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::{Map, Value};
 
-use super::error::{Error, Result};
-use super::quantity::shortened;
+use crate::model::error::{Error, Result};
+use crate::model::text::quantity::shortened;
 
 /// Deeper than `tool > arguments > tags > tag` no call goes.
 const MAX_DEPTH: usize = 4;

@@ -6,25 +6,25 @@ use super::connection::{Connection, Transaction};
 use super::errors::Failure;
 use super::values::{count, escaped, get, params, whole};
 use crate::model::note::Scope;
-use crate::model::note_replies::NoteTotals;
-use crate::model::search::fold;
-use crate::store::Sight;
+use crate::model::note::reply::NoteTotals;
+use crate::model::note::search::fold;
+use crate::store::Scopes;
 
-pub(super) fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
+pub(super) fn name_of(scopes: Scopes<'_>, scope: Scope) -> &str {
     match scope {
-        Scope::Session => sight.session.as_str(),
-        Scope::Project => sight.project.as_str(),
+        Scope::Session => scopes.session.as_str(),
+        Scope::Project => scopes.project.as_str(),
     }
 }
 
-/// The scopes of a sight that have a row; others have no notes.
+/// The scopes of a scopes that have a row; others have no notes.
 pub(super) const SEEN: &str = "kind = 'session' AND name = $1 OR kind = 'project' AND name = $2";
 
-pub(super) fn scope_keys(connection: &Connection, sight: Sight<'_>) -> Result<Vec<i64>, Failure> {
-    let project = escaped(sight.project.as_str());
+pub(super) fn scope_keys(connection: &Connection, scopes: Scopes<'_>) -> Result<Vec<i64>, Failure> {
+    let project = escaped(scopes.project.as_str());
     let rows = connection.query(
         &format!("SELECT key FROM scope WHERE {SEEN}"),
-        params![sight.session.as_str(), project],
+        params![scopes.session.as_str(), project],
     )?;
     rows.iter().map(|row| get(row, 0)).collect()
 }
@@ -32,13 +32,13 @@ pub(super) fn scope_keys(connection: &Connection, sight: Sight<'_>) -> Result<Ve
 /// The key of a scope, which is made if need be; nobody else writes its notes until the transaction ends.
 pub(super) fn lock_scope(
     transaction: &Transaction<'_>,
-    sight: Sight<'_>,
+    scopes: Scopes<'_>,
     scope: Scope,
 ) -> Result<i64, Failure> {
     let row = transaction.query_one(
         "INSERT INTO scope (kind, name, notes) VALUES ($1, $2, 0)
          ON CONFLICT (kind, name) DO UPDATE SET notes = scope.notes RETURNING key",
-        params![scope.name(), escaped(name_of(sight, scope))],
+        params![scope.name(), escaped(name_of(scopes, scope))],
     )?;
     get(&row, 0)
 }
@@ -89,8 +89,8 @@ pub(super) fn count_out(
 }
 
 /// How many notes and distinct tags can be seen.
-pub(super) fn totals(connection: &Connection, sight: Sight<'_>) -> Result<NoteTotals, Failure> {
-    let (session, project) = (sight.session.as_str(), escaped(sight.project.as_str()));
+pub(super) fn totals(connection: &Connection, scopes: Scopes<'_>) -> Result<NoteTotals, Failure> {
+    let (session, project) = (scopes.session.as_str(), escaped(scopes.project.as_str()));
     totals_in(&connection.query_one(&totals_sql(), params![session, project])?)
 }
 

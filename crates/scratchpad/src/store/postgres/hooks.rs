@@ -8,9 +8,9 @@ use super::errors::Failure;
 use super::sessions::session;
 use super::values::{escaped, get, params, text, unescaped};
 use crate::model::error::Result;
-use crate::model::hook::Attention;
+use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, SessionId};
-use crate::model::process::Process;
+use crate::model::session::process::Process;
 use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
 
 /// How long a binding is kept of a process that went without a word.
@@ -26,7 +26,7 @@ impl Hooks for Postgres {
                     .map(|_| session(&row))
                     .transpose()?;
                 let before: Option<String> = get(&row, 6)?;
-                let attention = before.as_deref().map_or(Ok(Attention::default()), state)?;
+                let attention = before.as_deref().map_or(Ok(HookState::default()), state)?;
                 let after = attend(session.as_ref(), &attention);
                 if self.remember(connection, call, before.as_deref(), &after)? {
                     return Ok(());
@@ -98,7 +98,7 @@ impl Postgres {
         connection: &Connection,
         call: &HookCall<'_>,
         before: Option<&str>,
-        attention: &Attention,
+        attention: &HookState,
     ) -> Result<bool, Failure> {
         let after = serde_json::to_string(attention)
             .map_err(|_| Failure::Foreign("what hooks remember can't be written"))?;
@@ -137,7 +137,7 @@ impl Postgres {
     }
 }
 
-fn state(text: &str) -> Result<Attention, Failure> {
+fn state(text: &str) -> Result<HookState, Failure> {
     serde_json::from_str(&unescaped(text.to_owned()))
         .map_err(|_| Failure::Foreign("what hooks remember can't be read"))
 }

@@ -5,12 +5,12 @@
 
 mod connection;
 mod connections;
+pub mod content;
 mod counts;
 mod errors;
 mod health;
 mod hooks;
 mod notes;
-mod output_content;
 mod outputs;
 mod prune;
 mod schema;
@@ -29,12 +29,12 @@ use tokio_postgres::config::{Host, SslMode};
 
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
-use crate::model::outputs_url::OutputsUrl;
-use crate::model::passwords::Passwords;
-use crate::model::store_url::{Encryption, PostgresUrl};
-use crate::store::objects::Objects;
+use crate::model::settings::outputs_url::OutputsUrl;
+use crate::model::settings::passwords::Passwords;
+use crate::model::settings::store_url::{Encryption, PostgresUrl};
 use connection::{Connection, Transaction};
 use connections::Connections;
+use content::objects::Objects;
 use errors::{Failure, Unanswered, explain};
 use schema::{Age, Migrated};
 use tls::Tls;
@@ -51,14 +51,14 @@ const GRACE: Duration = Duration::from_millis(40);
 
 /// How long anything may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum Timeout {
     /// Each call on its own.
     Each(Duration),
     /// All calls together, from the first: a prompt waits for them.
     All(Duration),
 }
 
-impl Patience {
+impl Timeout {
     /// How long one call may take.
     pub fn of_each(self) -> Duration {
         match self {
@@ -73,7 +73,7 @@ pub struct Settings {
     /// The server, the database and the schema.
     pub url: PostgresUrl,
     /// How long anything may take.
-    pub patience: Patience,
+    pub patience: Timeout,
     /// Who writes: stands in every row.
     pub author: String,
     /// The machine that processes run on.
@@ -136,7 +136,7 @@ impl Postgres {
     }
 
     /// Large outputs go there; `variables` are those of the environment that begin with
-    /// [`objects::VARIABLES`](crate::store::objects::VARIABLES).
+    /// [`objects::VARIABLES`](content::objects::VARIABLES).
     #[must_use]
     pub fn with_outputs(mut self, url: OutputsUrl, variables: Vec<(String, String)>) -> Self {
         self.outputs = (url, variables);
@@ -156,8 +156,8 @@ impl Postgres {
     /// When what begins now must be done.
     fn deadline(&self) -> Instant {
         match self.settings.patience {
-            Patience::Each(patience) => Instant::now() + patience + GRACE,
-            Patience::All(patience) => self.opened + patience + GRACE,
+            Timeout::Each(patience) => Instant::now() + patience + GRACE,
+            Timeout::All(patience) => self.opened + patience + GRACE,
         }
     }
 
@@ -199,7 +199,7 @@ impl Postgres {
 
     /// The slow way in: one process at a time makes or changes the tables.
     fn migrate(&self, connection: &Connection) -> Result<(), Failure> {
-        if let Patience::Each(_) = self.settings.patience {
+        if let Timeout::Each(_) = self.settings.patience {
             connection.use_until(Instant::now() + MIGRATE_FOR);
         }
         match schema::migrate(connection, &self.settings.url.schema)? {

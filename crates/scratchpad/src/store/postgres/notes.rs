@@ -5,20 +5,21 @@ use std::collections::HashSet;
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Transaction};
+use super::counts;
 use super::counts::{
-    self, SEEN, count_in, count_out, folded_tags, lock_scope, name_of, scope_keys, totals,
+    SEEN, count_in, count_out, folded_tags, lock_scope, name_of, scope_keys, totals,
 };
 use super::errors::Failure;
 use super::search;
 use super::values::{count, escaped, get, params, text, whole};
-use super::{Patience, Postgres};
+use super::{Postgres, Timeout};
 use crate::model::error::Result;
 use crate::model::id::Millis;
+use crate::model::note::jsonl::NoteLine;
+use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
+use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::model::note_lines::NoteLine;
-use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
-use crate::model::search::Matcher;
-use crate::store::{NextNote, NoteChange, Notes, Sight};
+use crate::store::{NextNote, NoteChange, Notes, Scopes};
 
 /// How many notes are read or written at once where there are many.
 const BATCH: usize = 500;
@@ -43,14 +44,14 @@ const ADD: &str = "
 impl Notes for Postgres {
     fn add_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         content: &str,
         tags: &[String],
         at: Millis,
     ) -> Result<(Note, NoteTotals)> {
-        let (kind, name) = (scope.name(), escaped(name_of(sight, scope)));
-        let (session, project) = (sight.session.as_str(), escaped(sight.project.as_str()));
+        let (kind, name) = (scope.name(), escaped(name_of(scopes, scope)));
+        let (session, project) = (scopes.session.as_str(), escaped(scopes.project.as_str()));
         let author = &self.settings.author;
         let (by, tagged, text) = (escaped(author), tags.to_vec(), escaped(content));
         let (folded_tags, folded) = (folded_tags(tags), search::folded(content));
@@ -87,13 +88,13 @@ impl Notes for Postgres {
 
     fn change_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         id: NoteId,
         change: &NoteChange,
         at: Millis,
     ) -> Result<Option<(Note, NoteTotals)>> {
         self.writing(|transaction| {
-            let Some((key, old)) = lock_note(transaction, sight, id)? else {
+            let Some((key, old)) = lock_note(transaction, scopes, id)? else {
                 return Ok(None);
             };
             let new = Note {
@@ -106,10 +107,10 @@ impl Notes for Postgres {
             };
             let is_moved = new.scope != old.scope;
             if !is_moved && change.content.is_none() && change.tags.is_none() {
-                return Ok(Some((old, totals(transaction, sight)?)));
+                return Ok(Some((old, totals(transaction, scopes)?)));
             }
             let new_key = if is_moved {
-                lock_scope(transaction, sight, new.scope)?
+                lock_scope(transaction, scopes, new.scope)?
             } else {
                 key
             };
@@ -129,24 +130,24 @@ impl Notes for Postgres {
             )?;
             count_out(transaction, key, &old.tags)?;
             count_in(transaction, new_key, 1, &new.tags)?;
-            Ok(Some((new, totals(transaction, sight)?)))
+            Ok(Some((new, totals(transaction, scopes)?)))
         })
     }
 
-    fn delete_note(&self, sight: Sight<'_>, id: NoteId) -> Result<Option<NoteTotals>> {
+    fn delete_note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<NoteTotals>> {
         self.writing(|transaction| {
-            let Some((key, old)) = lock_note(transaction, sight, id)? else {
+            let Some((key, old)) = lock_note(transaction, scopes, id)? else {
                 return Ok(None);
             };
             transaction.execute("DELETE FROM note WHERE id = $1", params![id.0])?;
             count_out(transaction, key, &old.tags)?;
-            totals(transaction, sight).map(Some)
+            totals(transaction, scopes).map(Some)
         })
     }
 
-    fn nearest_notes(&self, sight: Sight<'_>, id: NoteId) -> Result<Vec<NoteId>> {
+    fn nearest_notes(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Vec<NoteId>> {
         self.reading(|connection| {
-            let keys = scope_keys(connection, sight)?;
+            let keys = scope_keys(connection, scopes)?;
             let rows = connection.query(
                 "SELECT id FROM (
                      (SELECT id FROM note WHERE scope = ANY ($2) AND id <= $1 ORDER BY id DESC LIMIT 3)
@@ -163,9 +164,9 @@ impl Notes for Postgres {
         })
     }
 
-    fn newest_notes(&self, sight: Sight<'_>, limit: usize) -> Result<FoundNotes> {
+    fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes> {
         self.reading_at_once(|connection| {
-            let keys = scope_keys(connection, sight)?;
+            let keys = scope_keys(connection, scopes)?;
             // Each scope by its index, and the best of both.
             let rows = connection.query(
                 &format!(
@@ -176,7 +177,7 @@ impl Notes for Postgres {
                 params![keys, whole(limit)],
             )?;
             Ok(FoundNotes {
-                total: totals(connection, sight)?.notes,
+                total: totals(connection, scopes)?.notes,
                 notes: rows.iter().map(note).collect::<Result<_, _>>()?,
             })
         })
@@ -184,13 +185,13 @@ impl Notes for Postgres {
 
     fn find_notes(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         matcher: &Matcher,
         tags: &[String],
         limit: usize,
     ) -> Result<FoundNotes> {
         self.reading_at_once(|connection| {
-            let keys = scope_keys(connection, sight)?;
+            let keys = scope_keys(connection, scopes)?;
             let found = search::find(connection, &keys, matcher, tags, limit)?;
             let rows = connection.query(
                 &format!(
@@ -206,12 +207,12 @@ impl Notes for Postgres {
         })
     }
 
-    fn tags(&self, sight: Sight<'_>) -> Result<Vec<TagCount>> {
+    fn tags(&self, scopes: Scopes<'_>) -> Result<Vec<TagCount>> {
         self.reading_at_once(|connection| {
             let rows = connection.query(
                 "SELECT min(shown), sum(count)::bigint FROM tag
                  WHERE scope = ANY ($1) GROUP BY folded ORDER BY folded",
-                params![scope_keys(connection, sight)?],
+                params![scope_keys(connection, scopes)?],
             )?;
             let tag = |row: &Row| {
                 Ok(TagCount {
@@ -225,7 +226,7 @@ impl Notes for Postgres {
 
     fn each_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         each: &mut dyn FnMut(&Note) -> Result<()>,
     ) -> Result<()> {
@@ -237,7 +238,7 @@ impl Notes for Postgres {
         self.reading_at_once(|connection| {
             let mut last = i64::MIN;
             loop {
-                let name = escaped(name_of(sight, scope));
+                let name = escaped(name_of(scopes, scope));
                 let rows = connection
                     .query(&sql, params![scope.name(), name, last, whole(BATCH)])
                     .map_err(|failure| self.not_again(failure, has_begun))?;
@@ -257,7 +258,7 @@ impl Notes for Postgres {
 
     fn import_notes(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         at: Millis,
         next: &mut NextNote<'_>,
@@ -265,7 +266,7 @@ impl Notes for Postgres {
         let mut has_begun = false;
         self.writing(|transaction| {
             let mut import = || {
-                let key = lock_scope(transaction, sight, scope)?;
+                let key = lock_scope(transaction, scopes, scope)?;
                 loop {
                     let mut lines = Vec::new();
                     while lines.len() < BATCH
@@ -274,7 +275,7 @@ impl Notes for Postgres {
                         has_begun = true;
                         lines.push(line);
                     }
-                    self.insert(transaction, sight, key, &lines, at)?;
+                    self.insert(transaction, scopes, key, &lines, at)?;
                     if lines.len() < BATCH {
                         return Ok(());
                     }
@@ -290,7 +291,7 @@ impl Notes for Postgres {
 impl Postgres {
     /// Gives what has many steps its time for each of them.
     fn go_on(&self, connection: &Connection) {
-        if let Patience::Each(_) = self.settings.patience {
+        if let Timeout::Each(_) = self.settings.patience {
             connection.use_until(self.deadline());
         }
     }
@@ -308,7 +309,7 @@ impl Postgres {
     pub(super) fn insert(
         &self,
         transaction: &Transaction<'_>,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         key: i64,
         lines: &[NoteLine],
         at: Millis,
@@ -333,8 +334,8 @@ impl Postgres {
                   AS new (id, created, updated, tags, content, folded_tags, folded)",
             params![
                 key,
-                sight.session.as_str(),
-                escaped(sight.project.as_str()),
+                scopes.session.as_str(),
+                escaped(scopes.project.as_str()),
                 self.settings.author,
                 ids,
                 column(|line| line.created),
@@ -421,14 +422,14 @@ pub(super) fn note(row: &Row) -> Result<Note, Failure> {
 /// A note that can be seen, and the key of its scope; nobody else writes it until the transaction ends.
 fn lock_note(
     transaction: &Transaction<'_>,
-    sight: Sight<'_>,
+    scopes: Scopes<'_>,
     id: NoteId,
 ) -> Result<Option<(i64, Note)>, Failure> {
     // Everybody locks scopes before notes, and those of projects first.
-    let project = escaped(sight.project.as_str());
+    let project = escaped(scopes.project.as_str());
     let scopes = transaction.query(
         &format!("SELECT key FROM scope WHERE {SEEN} ORDER BY kind FOR UPDATE"),
-        params![sight.session.as_str(), project],
+        params![scopes.session.as_str(), project],
     )?;
     let keys = scopes.iter().map(|row| get(row, 0));
     let keys = keys.collect::<Result<Vec<i64>, Failure>>()?;

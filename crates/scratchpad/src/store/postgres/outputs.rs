@@ -1,4 +1,4 @@
-//! Outputs in SQL. Where their content is, is [`output_content`](super::output_content)'s business.
+//! Outputs in SQL. Where their content is, is [`output_content`](super::content)'s business.
 //!
 //! Ages are by the database's clock, whatever the clocks of the machines say: each adds how far it is behind.
 
@@ -10,16 +10,16 @@ use tokio_postgres::Row;
 
 use super::Postgres;
 use super::connection::{Connection, Transaction};
+use super::content::blocks::{BLOCK_BYTES, Blocks, Index};
+use super::content::{Content, Ready};
 use super::errors::Failure;
-use super::output_content::{Content, Ready};
 use super::prune;
 use super::values::{Param, count, escaped, get, params, text, whole};
+use crate::disk::staged::Staged;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
-use crate::store::blocks::{BLOCK_BYTES, Blocks, Index};
-use crate::store::staged::Staged;
-use crate::store::{Choose, OutputDraft, Outputs, Shelf, Stored};
+use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Stored};
 
 /// A use is written down if the last one was so long ago: reading often must not mean writing often.
 const TOUCH_EVERY: Millis = 60_000;
@@ -106,7 +106,7 @@ impl Outputs for Postgres {
         })
     }
 
-    fn outputs(&self, on: Shelf<'_>) -> Result<Vec<OutputHead>> {
+    fn outputs(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
         let behind = self.behind()?;
         let rows = self.reading(|connection| rows(connection, on))?;
         let good = rows.into_iter().filter(|row| !row.is_damaged);
@@ -328,16 +328,16 @@ impl Known {
     }
 }
 
-/// The outputs on a shelf, last kept first, damaged ones too.
-fn rows(connection: &Connection, shelf: Shelf<'_>) -> Result<Vec<Known>, Failure> {
-    let (filter, session, project) = match shelf {
-        Shelf::Seen(sight) => (
+/// The outputs on a filter, last kept first, damaged ones too.
+fn rows(connection: &Connection, filter: OutputFilter<'_>) -> Result<Vec<Known>, Failure> {
+    let (filter, session, project) = match filter {
+        OutputFilter::Seen(scopes) => (
             "k.session = $1 OR (k.project = $2 AND k.project <> '')",
-            sight.session.as_str(),
-            sight.project.as_str(),
+            scopes.session.as_str(),
+            scopes.project.as_str(),
         ),
-        Shelf::Project(project) => ("k.project = $2", "", project.as_str()),
-        Shelf::Everything => ("true", "", ""),
+        OutputFilter::Project(project) => ("k.project = $2", "", project.as_str()),
+        OutputFilter::Everything => ("true", "", ""),
     };
     selected(connection, filter, params![session, escaped(project)])
 }

@@ -9,10 +9,11 @@ use super::Postgres;
 use super::connection::{Connection, Transaction};
 use super::errors::Failure;
 use super::values::{Param, count, escaped, get, params, whole};
+use crate::disk::staged;
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId};
 use crate::model::output::{Candidate, Pruned};
-use crate::store::{Choose, Governed, Prunable, staged};
+use crate::store::{Choose, Governed, Prunable};
 
 /// How many removed outputs are remembered.
 const REMEMBERED: i64 = 10_000;

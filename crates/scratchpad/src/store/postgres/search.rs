@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::connection::Connection;
 use super::errors::Failure;
 use super::values::{Param, Typed as _, count, get, params, text, whole};
-use crate::model::search::{Folder, Matcher, Rank, fold};
+use crate::model::note::search::{Folder, Matcher, Rank, fold};
 
 /// What a search found.
 pub(super) struct Found {

@@ -8,8 +8,8 @@ use super::errors::Failure;
 use super::values::{count, escaped, get, params, text, whole};
 use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
-use crate::model::revision::{RevisionHead, Write};
 use crate::store::{Change, Session, SessionHead, Sessions, View};
 
 pub(super) const PAD: &str = "notes, plan, refs, revision, project, key";

@@ -23,7 +23,7 @@ use tokio_rustls::rustls::{
 use tokio_rustls::{TlsConnector, client};
 
 use crate::model::error::{Error, Result};
-use crate::model::store_url::{Certificates, PostgresUrl};
+use crate::model::settings::store_url::{Certificates, PostgresUrl};
 
 /// How to speak TLS, if the server does.
 #[derive(Clone)]

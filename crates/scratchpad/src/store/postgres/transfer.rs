@@ -11,13 +11,13 @@ use super::sessions::{PAD, as_text, content, read_session, revision_head, sessio
 use super::values::{count, escaped, get, params, text, whole};
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
+use crate::model::note::jsonl::NoteLine;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::model::note_lines::NoteLine;
 use crate::model::output::Kind;
+use crate::model::pad::revision::RevisionHead;
 use crate::model::pad::{Pad, Space};
-use crate::model::revision::RevisionHead;
 use crate::store::transfer::{Holdings, HomedNote, Keep, Revision, Transfer, WholeOutput};
-use crate::store::{Session, SessionHead, Sight};
+use crate::store::{Scopes, Session, SessionHead};
 
 impl Transfer for Postgres {
     fn place(&self) -> Result<String> {
@@ -190,10 +190,10 @@ impl Transfer for Postgres {
                 let project = &known
                     .and_then(|session| session.project)
                     .unwrap_or_else(|| ProjectId::new(project));
-                let sight = Sight { session, project };
+                let scopes = Scopes { session, project };
                 let lines: Vec<NoteLine> = own.iter().map(|(_, note)| line(note)).collect();
-                let key = lock_scope(transaction, sight, *scope)?;
-                let ids = self.insert(transaction, sight, key, &lines, at)?;
+                let key = lock_scope(transaction, scopes, *scope)?;
+                let ids = self.insert(transaction, scopes, key, &lines, at)?;
                 let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
                 let authors: Vec<String> = own
                     .iter()

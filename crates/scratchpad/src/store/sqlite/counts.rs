@@ -4,16 +4,16 @@ use rusqlite::{Connection, params};
 
 use super::search::tags_in;
 use crate::model::note::Scope;
-use crate::model::note_replies::NoteTotals;
-use crate::model::search::fold;
+use crate::model::note::reply::NoteTotals;
+use crate::model::note::search::fold;
 
-/// The scopes of a sight as the tables know them; a scope without a row has no notes.
-pub(super) struct Scopes {
+/// The keys of a keys as the tables know them; a scope without a row has no notes.
+pub(super) struct ScopeKeys {
     pub(super) session: Option<i64>,
     pub(super) project: Option<i64>,
 }
 
-impl Scopes {
+impl ScopeKeys {
     /// The key of one of them.
     pub(super) fn of(&self, scope: Scope) -> Option<i64> {
         match scope {
@@ -62,12 +62,12 @@ pub(super) fn count_note(
 }
 
 /// How many notes and distinct tags can be seen.
-pub(super) fn totals(connection: &Connection, scopes: &Scopes) -> rusqlite::Result<NoteTotals> {
+pub(super) fn totals(connection: &Connection, keys: &ScopeKeys) -> rusqlite::Result<NoteTotals> {
     let mut counts = connection.prepare_cached("SELECT notes, tags FROM scope WHERE key = ?1")?;
     let mut totals = NoteTotals::default();
     let mut fewest = usize::MAX;
     let mut pair = Vec::new();
-    for (_, key) in scopes.known() {
+    for (_, key) in keys.known() {
         let (notes, tags): (usize, usize) =
             counts.query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))?;
         totals.notes += notes;

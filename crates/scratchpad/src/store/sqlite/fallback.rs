@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::schema::{self, Age};
+use super::schema;
+use super::schema::Age;
 
 /// The database for this process alone.
 ///
@@ -20,7 +21,7 @@ pub(super) fn alone(path: &Path, patience: Duration) -> Option<Connection> {
     connection
         .pragma_update(None, "locking_mode", "EXCLUSIVE")
         .ok()?;
-    current(super::settled(connection, patience).ok()?)
+    current(super::configured(connection, patience).ok()?)
 }
 
 /// The database on a file system that can't be written, where nobody else can change it either.
@@ -46,7 +47,7 @@ pub(super) fn to_read_what_cannot_be_written(
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(format!("file:{name}?immutable=1"), flags).ok()?;
-    current(super::settled(connection, patience).ok()?)
+    current(super::configured(connection, patience).ok()?)
 }
 
 fn current(connection: Connection) -> Option<Connection> {

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{Sqlite, schema};
 use crate::model::error::{Error, Result};
-use crate::model::quantity::grouped;
+use crate::model::text::quantity::grouped;
 use crate::store::{Check, Health};
 
 /// Less free space than this is too little.

@@ -8,9 +8,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::Sqlite;
 use super::sessions::{broken, read_session};
 use crate::model::error::Result;
-use crate::model::hook::Attention;
+use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, SessionId};
-use crate::model::process::Process;
+use crate::model::session::process::Process;
 use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
 
 /// How long a binding is kept of a process that went without a word.
@@ -99,7 +99,7 @@ impl Sqlite {
         log.push("-wal");
         if std::fs::metadata(log).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
             connection.busy_timeout(Duration::ZERO)?;
-            // Whoever reads just now keeps it from happening, and the next hook tries again.
+            // Whoever reads just now keeps it from kind, and the next hook tries again.
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
             connection.busy_timeout(self.patience)?;
         }
@@ -110,7 +110,7 @@ impl Sqlite {
 fn read_attention(
     connection: &Connection,
     session: &SessionId,
-) -> rusqlite::Result<Option<Attention>> {
+) -> rusqlite::Result<Option<HookState>> {
     connection
         .query_row(
             "SELECT state FROM attention WHERE session = ?1",
@@ -123,7 +123,7 @@ fn read_attention(
 fn put_attention(
     connection: &Connection,
     call: &HookCall<'_>,
-    attention: &Attention,
+    attention: &HookState,
 ) -> rusqlite::Result<()> {
     let state = serde_json::to_string(attention).map_err(|error| broken(0, error))?;
     connection.execute(
@@ -171,7 +171,7 @@ fn is_bound(
     )
 }
 
-fn state(text: &str, column: usize) -> rusqlite::Result<Attention> {
+fn state(text: &str, column: usize) -> rusqlite::Result<HookState> {
     serde_json::from_str(text).map_err(|error| broken(column, error))
 }
 

@@ -6,9 +6,9 @@
 
 mod connections;
 mod counts;
+mod fallback;
 mod health;
 mod hooks;
-mod need;
 mod notes;
 mod outputs;
 mod prune;
@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-use super::private::{self, cannot};
+use crate::disk::private;
+use crate::disk::private::cannot;
 use crate::model::error::{Error, ErrorKind, Result};
 use connections::Connections;
 use schema::Age;
@@ -47,8 +48,9 @@ impl Sqlite {
     /// An up-to-date database costs one integer comparison here, nothing more.
     pub fn open(path: &Path, patience: Duration) -> Result<Self> {
         let connection = connected(path, patience);
-        let connection = connection
-            .or_else(|error| need::to_read_what_cannot_be_written(path, patience).ok_or(error))?;
+        let connection = connection.or_else(|error| {
+            fallback::to_read_what_cannot_be_written(path, patience).ok_or(error)
+        })?;
         Ok(Self::on(connection, path, patience))
     }
 
@@ -59,7 +61,7 @@ impl Sqlite {
             if error.kind() == ErrorKind::Busy {
                 return Err(error);
             }
-            let connection = need::alone(path, patience).ok_or(error)?;
+            let connection = fallback::alone(path, patience).ok_or(error)?;
             Ok(Self::on(connection, path, patience))
         })
     }
@@ -136,7 +138,7 @@ fn connected(path: &Path, patience: Duration) -> Result<Connection> {
 }
 
 fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
-    settled(unsettled(path)?, patience)
+    configured(unsettled(path)?, patience)
 }
 
 /// A connection that has not looked into the file.
@@ -145,7 +147,7 @@ fn unsettled(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(path, flags)
 }
 
-fn settled(connection: Connection, patience: Duration) -> rusqlite::Result<Connection> {
+fn configured(connection: Connection, patience: Duration) -> rusqlite::Result<Connection> {
     connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;

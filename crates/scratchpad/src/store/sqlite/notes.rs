@@ -2,15 +2,15 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use super::counts::{Scopes, count_note, recount, totals};
+use super::counts::{ScopeKeys, count_note, recount, totals};
 use super::{Sqlite, search};
 use crate::model::error::Result;
 use crate::model::id::Millis;
+use crate::model::note::jsonl::NoteLine;
+use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
+use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::model::note_lines::NoteLine;
-use crate::model::note_replies::{FoundNotes, NoteTotals, TagCount};
-use crate::model::search::Matcher;
-use crate::store::{NextNote, NoteChange, Notes, Sight};
+use crate::store::{NextNote, NoteChange, Notes, Scopes};
 
 /// How much of the database a search may map into memory.
 const MAPPED_BYTES: i64 = 2 << 30;
@@ -26,7 +26,7 @@ struct Stored {
 impl Notes for Sqlite {
     fn add_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         content: &str,
         tags: &[String],
@@ -40,9 +40,9 @@ impl Notes for Sqlite {
             updated: None,
         };
         let (key, answer) = self.in_transaction(|transaction| {
-            let key = scope_key(transaction, sight, scope)?;
+            let key = scope_key(transaction, scopes, scope)?;
             let note = insert(transaction, key, scope, draft.clone(), at)?;
-            let totals = totals(transaction, &scopes(transaction, sight)?)?;
+            let totals = totals(transaction, &keys(transaction, scopes)?)?;
             Ok((key, (note, totals)))
         })?;
         self.tidy_up(&[key], 1);
@@ -51,17 +51,17 @@ impl Notes for Sqlite {
 
     fn change_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         id: NoteId,
         change: &NoteChange,
         at: Millis,
     ) -> Result<Option<(Note, NoteTotals)>> {
         let changed = self.in_transaction(|transaction| {
-            let Some(old) = visible(transaction, &scopes(transaction, sight)?, id)? else {
+            let Some(old) = visible(transaction, &keys(transaction, scopes)?, id)? else {
                 return Ok(None);
             };
             let key = match change.scope {
-                Some(scope) => scope_key(transaction, sight, scope)?,
+                Some(scope) => scope_key(transaction, scopes, scope)?,
                 None => old.scope,
             };
             let note = Note {
@@ -81,7 +81,7 @@ impl Notes for Sqlite {
                 ..note.clone()
             } == old.note;
             if unchanged && change.content.is_none() && change.tags.is_none() {
-                let totals = totals(transaction, &scopes(transaction, sight)?)?;
+                let totals = totals(transaction, &keys(transaction, scopes)?)?;
                 return Ok(Some((Vec::new(), (old.note, totals))));
             }
             let version = old.version + 1;
@@ -94,7 +94,7 @@ impl Notes for Sqlite {
             count_note(transaction, old.scope, &old.note.tags, -1)?;
             count_note(transaction, key, &note.tags, 1)?;
             search::changed(transaction, old.key, old.scope, key, version)?;
-            let totals = totals(transaction, &scopes(transaction, sight)?)?;
+            let totals = totals(transaction, &keys(transaction, scopes)?)?;
             Ok(Some((vec![old.scope, key], (note, totals))))
         })?;
         Ok(changed.map(|(keys, answer)| {
@@ -103,10 +103,10 @@ impl Notes for Sqlite {
         }))
     }
 
-    fn delete_note(&self, sight: Sight<'_>, id: NoteId) -> Result<Option<NoteTotals>> {
+    fn delete_note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<NoteTotals>> {
         let deleted = self.in_transaction(|transaction| {
-            let scopes = scopes(transaction, sight)?;
-            let Some(old) = visible(transaction, &scopes, id)? else {
+            let keys = keys(transaction, scopes)?;
+            let Some(old) = visible(transaction, &keys, id)? else {
                 return Ok(None);
             };
             transaction
@@ -115,7 +115,7 @@ impl Notes for Sqlite {
             remember_deleted(transaction, id)?;
             count_note(transaction, old.scope, &old.note.tags, -1)?;
             search::deleted(transaction, old.scope, old.key, old.version)?;
-            Ok(Some((old.scope, totals(transaction, &scopes)?)))
+            Ok(Some((old.scope, totals(transaction, &keys)?)))
         })?;
         Ok(deleted.map(|(key, totals)| {
             self.tidy_up(&[key], 1);
@@ -123,13 +123,13 @@ impl Notes for Sqlite {
         }))
     }
 
-    fn nearest_notes(&self, sight: Sight<'_>, id: NoteId) -> Result<Vec<NoteId>> {
+    fn nearest_notes(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Vec<NoteId>> {
         self.reading(|connection| {
-            let scopes = scopes(connection, sight)?;
+            let keys = keys(connection, scopes)?;
             let side = |sql: &str| -> rusqlite::Result<Vec<NoteId>> {
                 connection
                     .prepare_cached(sql)?
-                    .query_map(params![id.0, scopes.session, scopes.project], |row| {
+                    .query_map(params![id.0, keys.session, keys.project], |row| {
                         row.get(0).map(NoteId)
                     })?
                     .collect()
@@ -146,11 +146,11 @@ impl Notes for Sqlite {
         })
     }
 
-    fn newest_notes(&self, sight: Sight<'_>, limit: usize) -> Result<FoundNotes> {
+    fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes> {
         self.reading(|connection| {
-            let scopes = scopes(connection, sight)?;
+            let keys = keys(connection, scopes)?;
             let mut notes = Vec::new();
-            for (scope, key) in scopes.known() {
+            for (scope, key) in keys.known() {
                 let newest = connection
                     .prepare_cached(
                         "SELECT id, content, tags, created, updated, author FROM note WHERE scope = ?1
@@ -163,7 +163,7 @@ impl Notes for Sqlite {
             notes.sort_by_key(|note| std::cmp::Reverse((note.updated, note.id)));
             notes.truncate(limit);
             Ok(FoundNotes {
-                total: totals(connection, &scopes)?.notes,
+                total: totals(connection, &keys)?.notes,
                 notes,
             })
         })
@@ -171,7 +171,7 @@ impl Notes for Sqlite {
 
     fn find_notes(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         matcher: &Matcher,
         tags: &[String],
         limit: usize,
@@ -183,10 +183,10 @@ impl Notes for Sqlite {
             if !search::is_current(&connection)? {
                 rebuild(&mut connection)?;
             }
-            match find(&mut connection, sight, matcher, tags, limit) {
+            match find(&mut connection, scopes, matcher, tags, limit) {
                 Err(error) if search::is_damage(&error) => {
                     rebuild(&mut connection)?;
-                    find(&mut connection, sight, matcher, tags, limit)
+                    find(&mut connection, scopes, matcher, tags, limit)
                 }
                 found => found,
             }
@@ -194,14 +194,14 @@ impl Notes for Sqlite {
         found.map_err(|error| self.explain(&error))
     }
 
-    fn tags(&self, sight: Sight<'_>) -> Result<Vec<TagCount>> {
+    fn tags(&self, scopes: Scopes<'_>) -> Result<Vec<TagCount>> {
         self.reading(|connection| {
-            let scopes = scopes(connection, sight)?;
+            let keys = keys(connection, scopes)?;
             let mut statement = connection.prepare_cached(
                 "SELECT min(shown), sum(count) FROM tag WHERE scope IN (?1, ?2) GROUP BY folded ORDER BY folded",
             )?;
             statement
-                .query_map(params![scopes.session, scopes.project], |row| {
+                .query_map(params![keys.session, keys.project], |row| {
                     Ok(TagCount {
                         tag: row.get(0)?,
                         count: row.get(1)?,
@@ -213,13 +213,13 @@ impl Notes for Sqlite {
 
     fn each_note(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         each: &mut dyn FnMut(&Note) -> Result<()>,
     ) -> Result<()> {
         let mut refusal = None;
         self.reading(|connection| {
-            let Some(key) = scopes(connection, sight)?.of(scope) else {
+            let Some(key) = keys(connection, scopes)?.of(scope) else {
                 return Ok(());
             };
             let mut statement = connection.prepare_cached(
@@ -239,7 +239,7 @@ impl Notes for Sqlite {
 
     fn import_notes(
         &self,
-        sight: Sight<'_>,
+        scopes: Scopes<'_>,
         scope: Scope,
         at: Millis,
         next: &mut NextNote<'_>,
@@ -248,7 +248,7 @@ impl Notes for Sqlite {
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = self.begin(&connection).map_err(failed)?;
         bring_up_to_date(&transaction).map_err(failed)?;
-        let key = scope_key(&transaction, sight, scope).map_err(failed)?;
+        let key = scope_key(&transaction, scopes, scope).map_err(failed)?;
         while let Some(line) = next()? {
             insert(&transaction, key, scope, line, at).map_err(failed)?;
         }
@@ -284,9 +284,9 @@ impl Sqlite {
     ///
     /// What was written is durable already and is found without this, only more slowly; so a step
     /// that fails is left to the next write.
-    pub(super) fn tidy_up(&self, scopes: &[i64], steps: usize) {
+    pub(super) fn tidy_up(&self, keys: &[i64], steps: usize) {
         let mut connection = self.connection();
-        for scope in scopes {
+        for scope in keys {
             let mut left = steps;
             while left > 0 && search::maintain(&mut connection, *scope).unwrap_or(false) {
                 left -= 1;
@@ -298,15 +298,15 @@ impl Sqlite {
 /// The notes that a search finds, all read in one snapshot.
 fn find(
     connection: &mut Connection,
-    sight: Sight<'_>,
+    scopes: Scopes<'_>,
     matcher: &Matcher,
     tags: &[String],
     limit: usize,
 ) -> rusqlite::Result<FoundNotes> {
     let snapshot = connection.transaction()?;
-    let scopes = scopes(&snapshot, sight)?;
-    let keys: Vec<i64> = scopes.known().map(|(_, key)| key).collect();
-    let found = search::find(&snapshot, &keys, matcher, tags, limit)?;
+    let keys = keys(&snapshot, scopes)?;
+    let known: Vec<i64> = keys.known().map(|(_, key)| key).collect();
+    let found = search::find(&snapshot, &known, matcher, tags, limit)?;
     let mut statement = snapshot.prepare_cached(
         "SELECT id, content, tags, created, updated, author, scope FROM note WHERE key = ?1",
     )?;
@@ -315,7 +315,7 @@ fn find(
         .iter()
         .map(|hit| {
             statement.query_row([hit.key], |row| {
-                let session = Some(row.get(6)?) == scopes.session;
+                let session = Some(row.get(6)?) == keys.session;
                 read_note(
                     row,
                     if session {
@@ -350,24 +350,24 @@ fn bring_up_to_date(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     recount(transaction)
 }
 
-fn name_of(sight: Sight<'_>, scope: Scope) -> &str {
+fn name_of(scopes: Scopes<'_>, scope: Scope) -> &str {
     match scope {
-        Scope::Session => sight.session.as_str(),
-        Scope::Project => sight.project.as_str(),
+        Scope::Session => scopes.session.as_str(),
+        Scope::Project => scopes.project.as_str(),
     }
 }
 
-fn scopes(connection: &Connection, sight: Sight<'_>) -> rusqlite::Result<Scopes> {
+fn keys(connection: &Connection, scopes: Scopes<'_>) -> rusqlite::Result<ScopeKeys> {
     let mut statement =
         connection.prepare_cached("SELECT key FROM scope WHERE kind = ?1 AND name = ?2")?;
     let mut find = |scope: Scope| {
         statement
-            .query_row(params![scope.name(), name_of(sight, scope)], |row| {
+            .query_row(params![scope.name(), name_of(scopes, scope)], |row| {
                 row.get(0)
             })
             .optional()
     };
-    Ok(Scopes {
+    Ok(ScopeKeys {
         session: find(Scope::Session)?,
         project: find(Scope::Project)?,
     })
@@ -376,15 +376,15 @@ fn scopes(connection: &Connection, sight: Sight<'_>) -> rusqlite::Result<Scopes>
 /// The key of a scope, which is made if need be.
 pub(super) fn scope_key(
     connection: &Connection,
-    sight: Sight<'_>,
+    scopes: Scopes<'_>,
     scope: Scope,
 ) -> rusqlite::Result<i64> {
-    if let Some(key) = scopes(connection, sight)?.of(scope) {
+    if let Some(key) = keys(connection, scopes)?.of(scope) {
         return Ok(key);
     }
     connection
         .prepare_cached("INSERT INTO scope (kind, name, notes, tags) VALUES (?1, ?2, 0, 0)")?
-        .insert(params![scope.name(), name_of(sight, scope)])
+        .insert(params![scope.name(), name_of(scopes, scope)])
 }
 
 /// Adds a note: under its own id where that is free and past, else under the next one.
@@ -453,14 +453,14 @@ fn exists(connection: &Connection, id: NoteId) -> rusqlite::Result<bool> {
 
 fn visible(
     connection: &Connection,
-    scopes: &Scopes,
+    keys: &ScopeKeys,
     id: NoteId,
 ) -> rusqlite::Result<Option<Stored>> {
     connection
         .prepare_cached("SELECT id, content, tags, created, updated, author, key, scope, version FROM note WHERE id = ?1")?
         .query_row([id.0], |row| {
             let key: i64 = row.get(7)?;
-            let scope = scopes.known().find(|(_, other)| *other == key).map(|(scope, _)| scope);
+            let scope = keys.known().find(|(_, other)| *other == key).map(|(scope, _)| scope);
             scope
                 .map(|scope| {
                     Ok(Stored {

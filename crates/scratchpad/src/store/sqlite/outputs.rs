@@ -10,13 +10,14 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Sqlite, need};
+use super::{Sqlite, fallback};
+use crate::disk::private;
+use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_of;
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Kind, OutputHead, Pruned};
-use crate::store::private::{self, cannot};
-use crate::store::{Choose, OutputDraft, Outputs, Shelf, Staged, Stored};
+use crate::model::text::hash::sha256_of;
+use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Staged, Stored};
 
 /// A use is written down if the last one was so long ago: reading often must not mean writing often.
 const TOUCH_EVERY: Millis = 60_000;
@@ -104,7 +105,7 @@ impl Outputs for Sqlite {
         }
         private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
         // SQLite holds no lock on this one, so that it may be opened and closed.
-        let log = need::beside(&self.path, "-wal");
+        let log = fallback::beside(&self.path, "-wal");
         match File::open(&log).and_then(|file| file.sync_data()) {
             // Its content is in the database already.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -147,7 +148,7 @@ impl Outputs for Sqlite {
             .map_err(|error| self.explain(&error))
     }
 
-    fn outputs(&self, on: Shelf<'_>) -> Result<Vec<OutputHead>> {
+    fn outputs(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
         let rows = rows(&self.connection(), on).map_err(|error| self.explain(&error))?;
         Ok(rows
             .into_iter()
@@ -313,20 +314,23 @@ fn record(
     Ok(())
 }
 
-/// The outputs on a shelf, last kept first, damaged ones too.
-pub(super) fn rows(connection: &Connection, shelf: Shelf<'_>) -> rusqlite::Result<Vec<Row>> {
+/// The outputs on a filter, last kept first, damaged ones too.
+pub(super) fn rows(
+    connection: &Connection,
+    filter: OutputFilter<'_>,
+) -> rusqlite::Result<Vec<Row>> {
     // Beside max(), the other columns are those of the row that has it.
     const SELECT: &str = "
         SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept, k.author
         FROM output o JOIN output_keep k ON k.output = o.id";
     const ORDER: &str = "GROUP BY o.id ORDER BY kept DESC, o.rowid DESC";
-    let (filter, values) = match shelf {
-        Shelf::Seen(sight) => (
+    let (filter, values) = match filter {
+        OutputFilter::Seen(scopes) => (
             "WHERE k.session = ?1 OR (k.project = ?2 AND k.project <> '')",
-            vec![sight.session.as_str(), sight.project.as_str()],
+            vec![scopes.session.as_str(), scopes.project.as_str()],
         ),
-        Shelf::Project(project) => ("WHERE k.project = ?1", vec![project.as_str()]),
-        Shelf::Everything => ("", Vec::new()),
+        OutputFilter::Project(project) => ("WHERE k.project = ?1", vec![project.as_str()]),
+        OutputFilter::Everything => ("", Vec::new()),
     };
     connection
         .prepare_cached(&format!("{SELECT} {filter} {ORDER}"))?

@@ -13,10 +13,11 @@ use rusqlite::{Connection, params};
 
 use super::Sqlite;
 use super::outputs::{Row, rows};
+use crate::disk::staged;
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId};
 use crate::model::output::{Candidate, OutputHead, Pruned};
-use crate::store::{Choose, Governed, Prunable, Shelf, staged};
+use crate::store::{Choose, Governed, OutputFilter, Prunable};
 
 /// How many removed outputs are remembered.
 const REMEMBERED: usize = 10_000;
@@ -77,13 +78,13 @@ impl Sqlite {
     ) -> Result<Vec<OutputHead>> {
         // Most often there is nothing to do, and then nobody has to wait.
         let failed = |error: rusqlite::Error| self.explain(&error);
-        let seen = rows(&self.connection(), Shelf::Everything).map_err(failed)?;
+        let seen = rows(&self.connection(), OutputFilter::Everything).map_err(failed)?;
         if choose(&seen)?.is_empty() {
             return Ok(Vec::new());
         }
         let connection = self.connection();
         let transaction = self.begin(&connection).map_err(failed)?;
-        let mut gone = choose(&rows(&transaction, Shelf::Everything).map_err(failed)?)?;
+        let mut gone = choose(&rows(&transaction, OutputFilter::Everything).map_err(failed)?)?;
         let removed = (|| {
             for output in &gone {
                 let id = output.id.as_str();

@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::Sqlite;
 use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
-use crate::model::revision::{RevisionHead, Write};
 use crate::store::{Change, Session, SessionHead, Sessions, View};
 
 impl Sessions for Sqlite {

@@ -9,12 +9,12 @@ use super::sessions::{
 };
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
+use crate::model::note::jsonl::NoteLine;
 use crate::model::note::{NoteId, Scope};
-use crate::model::note_lines::NoteLine;
 use crate::model::output::Kind;
 use crate::model::pad::Space;
 use crate::store::transfer::{Holdings, HomedNote, Keep, Revision, Transfer, WholeOutput};
-use crate::store::{SessionHead, Sight};
+use crate::store::{Scopes, SessionHead};
 
 /// What [`homed_note`] reads.
 const NOTE: &str = "SELECT n.id, n.content, n.tags, n.created, n.updated, n.author, s.kind, s.name
@@ -300,7 +300,7 @@ fn home_key(connection: &Connection, home: &str, scope: Scope) -> rusqlite::Resu
     };
     let session = &SessionId::new(session).map_err(|error| broken(0, error))?;
     let project = &ProjectId::new(project);
-    scope_key(connection, Sight { session, project }, scope)
+    scope_key(connection, Scopes { session, project }, scope)
 }
 
 fn homed_note(row: &Row<'_>) -> rusqlite::Result<HomedNote> {

@@ -5,13 +5,13 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::ancestry::command_line;
-use crate::model::hook::{
-    Event, Happening, Original, Source, last_reply, last_reply_at, original_in_transcript,
+use scratchpad::ancestry::command_line;
+use scratchpad::model::host::hook::{
+    Event, EventKind, Original, Source, last_reply, last_reply_at, original_in_transcript,
     original_on_command_line,
 };
-use crate::model::id::SessionId;
-use crate::model::process::{Process, host_of};
+use scratchpad::model::id::SessionId;
+use scratchpad::model::session::process::{Process, host_of};
 
 /// How far back in a transcript the last reply is looked for, and how long its first line may be.
 const TRANSCRIPT_BYTES: u64 = 256 << 10;
@@ -20,8 +20,7 @@ const MOST_TRANSCRIPTS: usize = 50;
 
 /// Looks for the reply in the transcript, where the host did not hand it over.
 pub(super) fn find_reply(event: &mut Event) {
-    let (Happening::Reply { text: text @ None }, Some(path)) =
-        (&mut event.happening, &event.transcript)
+    let (EventKind::Reply { text: text @ None }, Some(path)) = (&mut event.kind, &event.transcript)
     else {
         return;
     };
@@ -57,7 +56,7 @@ pub(super) fn original(event: &Event) -> Option<SessionId> {
 /// The same, as the command says that started the host's process; or, where a person chose from a list, as the
 /// moment of the last reply tells: the transcript of the copy is not written yet.
 pub(super) fn original_at_start(event: &Event, ancestors: &[Process]) -> Option<SessionId> {
-    let Happening::Start(Source::Fork) = event.happening else {
+    let EventKind::Start(Source::Fork) = event.kind else {
         return None;
     };
     let others = || others_beside(event.transcript.as_ref()?, &event.session);

@@ -8,17 +8,19 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::files::{self, File, Reach};
+use super::files;
+use super::files::{File, Reach};
 use super::prove::prove;
-use crate::Scratchpad;
-use crate::cli::language::{text, translated};
-use crate::cli::workplace::Workplace;
-use crate::cli::{Done, Global, guidance, hook, surroundings, terminal};
-use crate::model::error::{Error, Result};
-use crate::model::hook::host;
-use crate::model::install::{Program, State, WIRINGS, Wiring, codex_approval};
-use crate::model::output_replies::moment;
-use crate::store::Attended;
+use crate::cli::app::App;
+use crate::cli::commands::{guidance, hook};
+use crate::cli::i18n::{text, translated};
+use crate::cli::{Done, Global, env, ui};
+use scratchpad::Scratchpad;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::hook::host;
+use scratchpad::model::host::install::{Program, State, WIRINGS, Wiring, codex_approval};
+use scratchpad::model::output::reply::moment;
+use scratchpad::store::Attended;
 
 /// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,19 +47,19 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     if let Some(name) = &args.prove {
         return prove(name, global);
     }
-    let workplace = Workplace::find(global)?;
-    let pad = workplace.pad_for_a_moment()?;
+    let app = App::find(global)?;
+    let pad = app.pad_for_a_moment()?;
     let program = Program {
-        path: surroundings::own_path()?,
-        guidance: guidance::standard(&workplace),
+        path: env::own_path()?,
+        guidance: guidance::standard(&app),
     };
     let mut findings = vec![
         finding(&text!("doctor-version"), true, env!("CARGO_PKG_VERSION")),
         store(&pad),
     ];
     findings.extend(engine(&pad));
-    findings.extend([server(&program), log(&workplace)]);
-    let in_project = Reach::Project(workplace.project.root.clone());
+    findings.extend([server(&program), log(&app)]);
+    let in_project = Reach::Project(app.project.root.clone());
     for host in WIRINGS {
         // What the project's files wire need not stand in the person's own.
         if is_wired(host, &in_project, &program) && !is_wired(host, &Reach::User, &program) {
@@ -72,7 +74,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
             .iter()
             .map(|it| json!({"about": it.about, "ok": it.is_well, "text": it.words}))
             .collect();
-        terminal::print_json(&json!({"ok": is_well, "findings": findings}))?;
+        ui::print_json(&json!({"ok": is_well, "findings": findings}))?;
     } else {
         let (ok, not) = (text!("doctor-ok"), text!("doctor-not"));
         let width = ok.len().max(not.len()) + 1;
@@ -81,7 +83,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
             let mark = if it.is_well { &ok } else { &not };
             text.push_str(&[&format!("{mark:<width$}"), &it.about, ": ", &it.words, "\n"].concat());
         }
-        terminal::show(&text)?;
+        ui::show(&text)?;
     }
     Ok(if is_well {
         Done::Well
@@ -134,8 +136,8 @@ fn engine(pad: &Scratchpad) -> Vec<Finding> {
         .collect()
 }
 
-fn log(workplace: &Workplace) -> Finding {
-    let path = workplace.directories.data.join(hook::LOG);
+fn log(app: &App) -> Finding {
+    let path = app.directories.data.join(hook::LOG);
     let last = files::read(&path)
         .ok()
         .flatten()

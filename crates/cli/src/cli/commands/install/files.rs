@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cli::surroundings;
-use crate::model::error::{Error, Result};
-use crate::model::install::{Base, Part, Place, Program, Wiring};
-use crate::project::Project;
-use crate::store::private::cannot;
+use crate::cli::env;
+use scratchpad::disk::private::cannot;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::install::{Base, Part, Place, Program, Wiring};
+use scratchpad::project::Project;
 
 /// Whose files are meant.
 pub(super) enum Reach {
@@ -93,19 +93,17 @@ pub(super) fn located(place: Place, reach: &Reach) -> Result<PathBuf> {
     let base = match (place.base, reach) {
         (Base::Project, Reach::Project(root)) => root.clone(),
         (Base::Project, Reach::User) => PathBuf::new(),
-        (Base::Configuration, _) => surroundings::configurations()?,
-        (Base::Application, _) => surroundings::applications()?,
-        (Base::Home(None), _) => match surroundings::absolute_variable("CLAUDE_CONFIG_DIR") {
+        (Base::Configuration, _) => env::configurations()?,
+        (Base::Application, _) => env::applications()?,
+        (Base::Home(None), _) => match env::absolute_variable("CLAUDE_CONFIG_DIR") {
             // Claude Code keeps this one there as well.
             Some(directory) if place.path == ".claude.json" => directory,
-            _ => surroundings::home()?,
+            _ => env::home()?,
         },
-        (Base::Home(Some((variable, below))), _) => {
-            match surroundings::absolute_variable(variable) {
-                Some(directory) => directory,
-                None => surroundings::home()?.join(below),
-            }
-        }
+        (Base::Home(Some((variable, below))), _) => match env::absolute_variable(variable) {
+            Some(directory) => directory,
+            None => env::home()?.join(below),
+        },
     };
     let path = base.join(place.path);
     if let (Base::Project, Reach::Project(root)) = (place.base, reach) {

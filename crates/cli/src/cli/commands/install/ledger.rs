@@ -8,10 +8,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::files::{File, Undo, read};
-use crate::cli::surroundings;
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::hash::sha256_hex;
-use crate::store::private::{self, cannot};
+use crate::cli::env;
+use scratchpad::disk::private;
+use scratchpad::disk::private::cannot;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::text::hash::sha256_hex;
 
 /// Written files, by path.
 pub(super) struct Ledger {
@@ -36,7 +37,7 @@ struct Written {
 
 impl Ledger {
     pub(super) fn open() -> Result<Self> {
-        let data = surroundings::directories()?.data;
+        let data = env::directories()?.data;
         private::create_dir(&data)?;
         let turn = private::take_turn(&data.join("installed.lock"), Duration::from_secs(10))?;
         let path = data.join("installed.json");

@@ -10,19 +10,23 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::language::{text, translated};
-use super::workplace::Workplace;
-use super::{Done, Global, guidance, surroundings, terminal};
-use crate::model::diff;
-use crate::model::error::{Error, Result};
-use crate::model::hook::{self, Delivery};
-use crate::model::install::{Part, Program, WIRINGS, What, Wiring, plugin_files, wiring};
-use crate::model::targets;
-use crate::store::private;
+use super::guidance;
+use crate::cli::app::App;
+use crate::cli::i18n::{text, translated};
+use crate::cli::{Done, Global, env, ui};
 use files::{File, Reach, Undo};
 use ledger::Ledger;
+use scratchpad::disk::private;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::hook;
+use scratchpad::model::host::hook::Delivery;
+use scratchpad::model::host::install::{
+    Part, Program, WIRINGS, What, Wiring, plugin_files, wiring,
+};
+use scratchpad::model::host::targets;
+use scratchpad::model::text::diff;
 
-pub(super) use doctor::{DoctorArgs, run_doctor};
+pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
 
 #[derive(Args)]
 struct Choice {
@@ -48,7 +52,7 @@ Examples:
 
 Everything else in the files stays as it is, comments and layout too. What was there before is kept in the
 data directory, so that `scratchpad uninstall` can bring it back to the byte.")]
-pub(super) struct InstallArgs {
+pub(in crate::cli) struct InstallArgs {
     #[command(flatten)]
     choice: Choice,
 }
@@ -56,7 +60,7 @@ pub(super) struct InstallArgs {
 #[derive(Args)]
 #[command(after_help = "\
 A file that nobody changed since is brought back as it was; in any other only our entries are removed.")]
-pub(super) struct UninstallArgs {
+pub(in crate::cli) struct UninstallArgs {
     #[command(flatten)]
     choice: Choice,
 }
@@ -68,7 +72,7 @@ Example:
   claude plugin marketplace add ./scratchpad-plugin
   claude plugin install scratchpad@scratchpad
   gemini extensions install ./scratchpad-plugin/gemini-extension")]
-pub(super) struct PluginArgs {
+pub(in crate::cli) struct PluginArgs {
     /// The directory to write
     directory: PathBuf,
 }
@@ -76,7 +80,7 @@ pub(super) struct PluginArgs {
 impl Choice {
     fn reach(&self, global: &Global) -> Result<Reach> {
         Ok(if self.project {
-            Reach::Project(surroundings::project(global)?.root)
+            Reach::Project(env::project(global)?.root)
         } else {
             Reach::User
         })
@@ -107,11 +111,11 @@ struct Change {
     diff: Option<String>,
 }
 
-pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     let reach = args.choice.reach(global)?;
     let program = Program {
-        path: surroundings::own_path()?,
-        guidance: guidance::standard(&Workplace::find(global)?),
+        path: env::own_path()?,
+        guidance: guidance::standard(&App::find(global)?),
     };
     let hosts = args.choice.chosen(&reach)?;
     let mut ledger = Ledger::open()?;
@@ -138,7 +142,7 @@ pub(super) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     report(&changes, &todo, global)
 }
 
-pub(super) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
     let reach = args.choice.reach(global)?;
     let mut ledger = Ledger::open()?;
     let mut changes = Vec::new();
@@ -243,7 +247,7 @@ fn report(changes: &[Change], todo: &[(&str, Vec<String>)], global: &Global) -> 
             .iter()
             .map(|(host, sentences)| json!({"host": host, "text": sentences.join(" ")}))
             .collect();
-        terminal::print_json(&json!({"files": changes, "todo": todo}))?;
+        ui::print_json(&json!({"files": changes, "todo": todo}))?;
         return Ok(Done::Well);
     }
     let mut text = String::new();
@@ -264,15 +268,15 @@ fn report(changes: &[Change], todo: &[(&str, Vec<String>)], global: &Global) -> 
         let sentences: Vec<String> = sentences.iter().map(|it| translated(it)).collect();
         text.push_str(&["\n", host, ": ", &sentences.join(" "), "\n"].concat());
     }
-    terminal::show(&text)?;
+    ui::show(&text)?;
     Ok(Done::Well)
 }
 
 /// The hosts whose hooks tell their agents the context notes, here.
 ///
 /// Only those that have called: one that does not run its hooks would leave its agent without the notes.
-pub(super) fn wired(workplace: &Workplace) -> targets::Wiring {
-    let reaches = [Reach::User, Reach::Project(workplace.project.root.clone())];
+pub(in crate::cli) fn wired(app: &App) -> targets::Wiring {
+    let reaches = [Reach::User, Reach::Project(app.project.root.clone())];
     let has_hooks = |host: &'static Wiring| {
         reaches.iter().any(|reach| {
             let files = files::of(host, reach).unwrap_or_default();
@@ -282,7 +286,7 @@ pub(super) fn wired(workplace: &Workplace) -> targets::Wiring {
     let has_called = |host: &Wiring| {
         let last = hook::host(host.name).and_then(|host| match host.delivery {
             Delivery::AfterTools => Ok(None),
-            _ => workplace.pad_for_a_moment()?.last_attended(host),
+            _ => app.pad_for_a_moment()?.last_attended(host),
         });
         matches!(last, Ok(Some(_)))
     };
@@ -294,9 +298,9 @@ pub(super) fn wired(workplace: &Workplace) -> targets::Wiring {
     }
 }
 
-pub(super) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
     let program = Program {
-        path: surroundings::program()?,
+        path: env::program()?,
         ..Program::default()
     };
     let files = plugin_files(
@@ -309,13 +313,13 @@ pub(super) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
     }
     let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
     if global.json {
-        terminal::print_json(
+        ui::print_json(
             &json!({"directory": args.directory.display().to_string(), "files": paths}),
         )?;
     } else {
         let directory = args.directory.display().to_string();
         let wrote = text!("install-plugin", directory = directory);
-        terminal::show(&format!("{wrote}\n  {}\n", paths.join("\n  ")))?;
+        ui::show(&format!("{wrote}\n  {}\n", paths.join("\n  ")))?;
     }
     Ok(Done::Well)
 }

@@ -5,14 +5,15 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::files::{self, Reach};
-use crate::Scratchpad;
-use crate::cli::language::text;
-use crate::cli::{Done, Global, surroundings, terminal};
-use crate::model::error::{Error, Result};
-use crate::model::hook::{Recorded, host};
-use crate::model::install::{Program, Wiring, is_ours, wiring};
-use crate::model::mcp_config::{Format, get};
+use super::files;
+use super::files::Reach;
+use crate::cli::i18n::text;
+use crate::cli::{Done, Global, env, ui};
+use scratchpad::Scratchpad;
+use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::hook::{Recorded, host};
+use scratchpad::model::host::install::{Program, Wiring, is_ours, wiring};
+use scratchpad::model::host::wrap::{Format, get};
 
 /// The command that a host's settings have for an event.
 fn installed_command(wiring: &'static Wiring, event: &str) -> Result<Option<String>> {
@@ -37,7 +38,7 @@ fn installed_command(wiring: &'static Wiring, event: &str) -> Result<Option<Stri
 /// Plays a recorded compaction through the hook command that a host would run, in a store of its own.
 pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     let host = host(name)?;
-    let here = surroundings::project(global)?.root;
+    let here = env::project(global)?.root;
     let (events, session) = host.compaction(&here.to_string_lossy())?;
     let home = tempfile::tempdir()
         .map_err(|error| Error::store(format!("Can't make a directory: {error}.")))?;
@@ -45,7 +46,7 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
     pad.call(&session, "session_scratchpad", &plan);
     let program = Program {
-        path: surroundings::own_path()?,
+        path: env::own_path()?,
         ..Program::default()
     };
     let mut shown = Vec::new();
@@ -82,17 +83,17 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
             .iter()
             .map(|(event, command, answer)| json!({"event": event, "command": command, "answer": answer}))
             .collect();
-        terminal::print_json(&json!({"ok": is_well, "events": events}))?;
+        ui::print_json(&json!({"ok": is_well, "events": events}))?;
     } else {
         for (event, command, answer) in &shown {
-            terminal::show(&format!("{event}: {command}\n{}\n", answer.trim_end()))?;
+            ui::show(&format!("{event}: {command}\n{}\n", answer.trim_end()))?;
         }
         let verdict = if is_well {
             text!("doctor-proved")
         } else {
             text!("doctor-lost")
         };
-        terminal::show(&format!("{verdict}\n"))?;
+        ui::show(&format!("{verdict}\n"))?;
     }
     Ok(if is_well {
         Done::Well

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::workplace::Workplace;
-use super::{Done, Global, surroundings, terminal};
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::mcp_config::Way;
-use crate::model::resolve::{Asker, Choice, resolve};
+use crate::cli::app::App;
+use crate::cli::{Done, Global, env, ui};
 use crate::proxy::{Address, Command, NotStarted, Proxy, Warn};
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::host::wrap::Way;
+use scratchpad::model::session::which::{Asker, Choice, resolve};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -29,7 +29,7 @@ reference stands for each, and the tools scratchpad_read and scratchpad_list joi
 Rules for single tools are in the setting outputs.rules.
 
 Wrapped servers hold all that is needed to unwrap them: the file comes back byte for byte.")]
-pub(super) struct ProxyArgs {
+pub(in crate::cli) struct ProxyArgs {
     /// The server: a program and its arguments
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "rewrite")]
     command: Vec<OsString>,
@@ -56,7 +56,7 @@ pub(super) struct ProxyArgs {
     dry_run: bool,
 }
 
-pub(super) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
     let mode = if args.dry_run {
         wrap::Mode::Show
     } else {
@@ -69,7 +69,7 @@ pub(super) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
         return wrap::run(file, Way::Unwrap, mode, global);
     }
     let grace = Duration::from_secs(args.grace);
-    let warn: Warn = Arc::new(|text: &str| terminal::remark(&format!("scratchpad: {text}")));
+    let warn: Warn = Arc::new(|text: &str| ui::remark(&format!("scratchpad: {text}")));
     if let Some(url) = &args.url {
         let headers = args.header.iter().map(|header| filled(header));
         let address = Address::parse(url, &headers.collect::<Result<Vec<_>>>()?, grace)?;
@@ -99,7 +99,7 @@ pub(super) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
     match proxy(name, global)?.run_command(&command, warn) {
         Ok(code) => Ok(Done::WithCode(code)),
         Err(NotStarted(error, code)) => {
-            terminal::print_error(&error);
+            ui::print_error(&error);
             Ok(Done::WithCode(code))
         }
     }
@@ -113,7 +113,7 @@ fn filled(text: &str) -> Result<String> {
         let (name, after) = after.split_once('}').ok_or_else(|| {
             Error::usage("A header has `${` without `}`.").hint("write ${NAME} for a variable.")
         })?;
-        let value = surroundings::variable(name).ok_or_else(|| {
+        let value = env::variable(name).ok_or_else(|| {
             Error::usage(format!(
                 "The variable {name} is not set; a header names it."
             ))
@@ -126,12 +126,12 @@ fn filled(text: &str) -> Result<String> {
 }
 
 fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
-    let workplace = Workplace::find(global)?;
-    let pad = workplace.pad()?;
+    let app = App::find(global)?;
+    let pad = app.pad()?;
     if pad.offload().enabled {
-        workplace.prune_in_background(&pad);
+        app.prune_in_background(&pad);
     }
-    let facts = surroundings::session_facts(global);
+    let facts = env::session_facts(global);
     let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
     let session = match named {
         Choice::Named(session, _) => session,

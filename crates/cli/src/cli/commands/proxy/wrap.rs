@@ -6,11 +6,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::cli::{Done, Global, surroundings, terminal};
-use crate::model::diff;
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::mcp_config::{Format, Outcome, Rewritten, Server, Way, rewrite};
-use crate::store::private::{self, cannot};
+use crate::cli::{Done, Global, env, ui};
+use scratchpad::disk::private;
+use scratchpad::disk::private::cannot;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::host::wrap::{Format, Outcome, Rewritten, Server, Way, rewrite};
+use scratchpad::model::text::diff;
 
 /// Whether the file is written or what would change is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) enum Mode {
 pub(super) fn run(file: &Path, way: Way, mode: Mode, global: &Global) -> Result<Done> {
     let format = format_of(file)?;
     let text = read(file)?;
-    let rewritten = rewrite(&text, format, way, &surroundings::program()?)
+    let rewritten = rewrite(&text, format, way, &env::program()?)
         .map_err(|error| error.within(file.display()))?;
     let is_changed = rewritten.text != text;
     if is_changed && mode == Mode::Write {
@@ -111,7 +112,7 @@ fn report(
 ) -> Result<()> {
     if global.json {
         let servers: Vec<Value> = rewritten.servers.iter().map(as_json).collect();
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "file": file.display().to_string(), "changed": is_changed && diff.is_none(), "diff": diff, "servers": servers,
         }));
     }
@@ -120,10 +121,10 @@ fn report(
         lines.push(format!("{} has no servers yet.", file.display()));
     }
     match diff {
-        None => terminal::show(&(lines.join("\n") + "\n")),
+        None => ui::show(&(lines.join("\n") + "\n")),
         Some(diff) => {
-            terminal::show(diff)?;
-            terminal::remark(&lines.join("\n"));
+            ui::show(diff)?;
+            ui::remark(&lines.join("\n"));
             Ok(())
         }
     }

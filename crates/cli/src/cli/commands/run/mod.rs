@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::caught::Caught;
-use super::workplace::{Desk, Workplace};
-use super::{Done, Global, terminal};
-use crate::model::error::{Error, Result};
-use crate::store::private::plain;
+use crate::cli::app::{App, OpenSession};
+use crate::cli::capture::Captured;
+use crate::cli::{Done, Global, ui};
 use child::{Event, Running};
+use scratchpad::disk::private::plain;
+use scratchpad::model::error::{Error, Result};
 
 /// How long we wait, in all, for processes that the command left behind with its output.
 const GRACE: Duration = Duration::from_millis(500);
@@ -35,7 +35,7 @@ When the command has ended, all that it wrote to stdout and stderr comes out on 
 order it came: as it is up to `outputs.threshold` (4,096 bytes), above that as a reference to the
 kept output. The exit code is the command's; 127 if there is no such command, 126 if it can't be
 run, 128 + N if signal N ended it.")]
-pub(super) struct RunArgs {
+pub(in crate::cli) struct RunArgs {
     /// What to call it in the list of outputs and in rules [default: the command's name]
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
@@ -47,7 +47,7 @@ pub(super) struct RunArgs {
     command: Vec<OsString>,
 }
 
-pub(super) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
     if global.json {
         return Err(Error::usage(
             "`run` has no answer as JSON: it prints what the command prints.",
@@ -60,31 +60,28 @@ pub(super) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
     let tool = args.tool.clone().unwrap_or_else(|| name_of(program));
     let mut command = Command::new(program);
     command.args(arguments);
-    let threshold = Workplace::find(global)?
-        .config
-        .offload()
-        .threshold("run", &tool);
+    let threshold = App::find(global)?.config.offload().threshold("run", &tool);
     let Some(threshold) = threshold else {
         return match child::start(command) {
             Ok(running) => Ok(Done::WithCode(pass(&running.events)?)),
             Err(error) => Ok(not_started(program, &error)),
         };
     };
-    let desk = Desk::open_to_stay(global)?;
+    let opened = OpenSession::open_to_stay(global)?;
     let running = match child::start_caught(command) {
         Ok(running) => running,
         Err(error) => return Ok(not_started(program, &error)),
     };
-    let mut caught = Caught::new(&desk, Some(threshold));
+    let mut captured = Captured::new(&opened, Some(threshold));
     let code = follow(&running, |bytes| {
         if args.tee {
             // Where stderr is closed nobody watches.
             let _ = io::stderr().lock().write_all(bytes);
         }
-        caught.take(bytes)
+        captured.take(bytes)
     })?;
-    if let Err(error) = caught.finish(&tool) {
-        terminal::print_error(&error);
+    if let Err(error) = captured.finish(&tool) {
+        ui::print_error(&error);
         return Ok(Done::WithCode(code.max(1)));
     }
     Ok(Done::WithCode(code))
@@ -136,7 +133,7 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
             Err(_) => left = 0,
         }
         if left == 0 {
-            terminal::remark(
+            ui::remark(
                 "Warning: a process that the command left behind still holds its output; what it writes from here on \
                  is lost.",
             );
@@ -161,6 +158,6 @@ fn not_started(program: &OsString, error: &io::Error) -> Done {
             Error::store(format!("Can't run `{name}`: {}.", plain(error))),
         )
     };
-    terminal::print_error(&error);
+    ui::print_error(&error);
     Done::WithCode(code)
 }

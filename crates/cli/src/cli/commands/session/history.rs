@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::language::text;
-use crate::cli::workplace::Desk;
-use crate::cli::{Global, terminal};
-use crate::model::error::Result;
-use crate::model::revision::RevisionHead;
+use crate::cli::app::OpenSession;
+use crate::cli::i18n::text;
+use crate::cli::{Global, ui};
+use scratchpad::model::error::Result;
+use scratchpad::model::pad::revision::RevisionHead;
 
 /// List the revisions, newest first
 #[derive(Args)]
@@ -29,14 +29,14 @@ pub(super) struct RestoreArgs {
     revision: u64,
 }
 
-pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()> {
-    let id = desk.session_to_read()?;
-    desk.pad.existing_session(&id)?;
-    let log = desk.pad.history(&id)?;
+pub(super) fn run(args: &HistoryArgs, opened: &OpenSession, global: &Global) -> Result<()> {
+    let id = opened.session_to_read()?;
+    opened.pad.existing_session(&id)?;
+    let log = opened.pad.history(&id)?;
     let shown = log.iter().rev().take(args.limit);
     if global.json {
         let revisions: Vec<Value> = shown.map(as_json).collect();
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "session": id.as_str(), "total": log.len(), "revisions": revisions,
         }));
     }
@@ -54,7 +54,7 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
             };
             let mut row = vec![
                 head.number.to_string(),
-                terminal::moment(head.at),
+                ui::moment(head.at),
                 head.space.name().to_owned(),
                 action,
                 head.used.to_string(),
@@ -72,9 +72,9 @@ pub(super) fn run(args: &HistoryArgs, desk: &Desk, global: &Global) -> Result<()
     ];
     header.extend(has_others.then(|| text!("session-column-author")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    terminal::print(&terminal::table(&header, rows))?;
+    ui::print(&ui::table(&header, rows))?;
     if log.len() > args.limit {
-        terminal::remark(&text!(
+        ui::remark(&text!(
             "session-older",
             count = log.len() - args.limit,
             limit = log.len().to_string()
@@ -98,12 +98,12 @@ fn as_json(head: &RevisionHead) -> Value {
     data
 }
 
-pub(super) fn undo(desk: &Desk, global: &Global) -> Result<()> {
-    let id = desk.session_to_read()?;
-    desk.pad.existing_session(&id)?;
-    let (revision, space) = desk.pad.undo(&id)?;
+pub(super) fn undo(opened: &OpenSession, global: &Global) -> Result<()> {
+    let id = opened.session_to_read()?;
+    opened.pad.existing_session(&id)?;
+    let (revision, space) = opened.pad.undo(&id)?;
     if global.json {
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "session": id.as_str(), "undone": revision, "space": space.name(),
         }));
     }
@@ -112,15 +112,15 @@ pub(super) fn undo(desk: &Desk, global: &Global) -> Result<()> {
         revision = revision.to_string(),
         space = space.name()
     );
-    terminal::print(&(said + "\n"))
+    ui::print(&(said + "\n"))
 }
 
-pub(super) fn restore(args: &RestoreArgs, desk: &Desk, global: &Global) -> Result<()> {
-    let id = desk.session_to_read()?;
-    desk.pad.existing_session(&id)?;
-    let space = desk.pad.restore(&id, args.revision)?;
+pub(super) fn restore(args: &RestoreArgs, opened: &OpenSession, global: &Global) -> Result<()> {
+    let id = opened.session_to_read()?;
+    opened.pad.existing_session(&id)?;
+    let space = opened.pad.restore(&id, args.revision)?;
     if global.json {
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "session": id.as_str(), "restored": args.revision, "space": space.name(),
         }));
     }
@@ -129,5 +129,5 @@ pub(super) fn restore(args: &RestoreArgs, desk: &Desk, global: &Global) -> Resul
         revision = args.revision.to_string(),
         space = space.name()
     );
-    terminal::print(&(said + "\n"))
+    ui::print(&(said + "\n"))
 }

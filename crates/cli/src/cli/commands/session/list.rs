@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::language::text;
-use crate::cli::workplace::Desk;
-use crate::cli::{Global, terminal};
-use crate::model::error::Result;
-use crate::model::pad::Space;
+use crate::cli::app::OpenSession;
+use crate::cli::i18n::text;
+use crate::cli::{Global, ui};
+use scratchpad::model::error::Result;
+use scratchpad::model::pad::Space;
 
 /// List the sessions of the project, last written first
 #[derive(Args)]
@@ -20,11 +20,11 @@ pub(super) struct ListArgs {
     limit: usize,
 }
 
-pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let sessions = if args.all {
-        desk.pad.sessions_of_all_projects(args.limit)?
+        opened.pad.sessions_of_all_projects(args.limit)?
     } else {
-        desk.pad.sessions_of_project(args.limit)?
+        opened.pad.sessions_of_project(args.limit)?
     };
     if global.json {
         let sessions: Vec<Value> = sessions
@@ -43,13 +43,13 @@ pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
                 })
             })
             .collect();
-        return terminal::print_json(&json!({"sessions": sessions}));
+        return ui::print_json(&json!({"sessions": sessions}));
     }
     if sessions.is_empty() {
-        terminal::remark(&if args.all {
+        ui::remark(&if args.all {
             text!("session-none-anywhere")
         } else {
-            text!("session-none", project = desk.pad.project().as_str())
+            text!("session-none", project = opened.pad.project().as_str())
         });
         return Ok(());
     }
@@ -59,7 +59,7 @@ pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
             let used = |space| head.pad.content(space).used().to_string();
             let mut row = vec![
                 head.id.to_string(),
-                terminal::moment(head.updated),
+                ui::moment(head.updated),
                 head.revision.to_string(),
                 used(Space::Notes),
                 used(Space::Plan),
@@ -83,5 +83,5 @@ pub(super) fn run(args: &ListArgs, desk: &Desk, global: &Global) -> Result<()> {
         header.push(text!("session-column-project"));
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    terminal::print(&terminal::table(&header, rows))
+    ui::print(&ui::table(&header, rows))
 }

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::workplace::Desk;
-use super::{Done, Global};
-use crate::model::error::{Error, Result};
+use crate::cli::app::OpenSession;
+use crate::cli::{Done, Global};
+use scratchpad::model::error::{Error, Result};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -25,7 +25,7 @@ Examples:
 
 Texts may come by stdin; one line break at their end is then left out.
 Every write is a revision: nothing is lost by replacing, clearing or undoing.")]
-pub(super) struct SessionArgs {
+pub(in crate::cli) struct SessionArgs {
     /// Keep the pad in this session-log file (JSON Lines) instead of the store
     #[arg(long, global = true, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -49,27 +49,27 @@ enum SessionCommand {
     Import(transfer::ImportArgs),
 }
 
-pub(super) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
     if args.journal.is_some() && matches!(args.command, SessionCommand::List(_)) {
         return Err(
             Error::usage("A journal holds one session, there is no list of journals.")
                 .hint("leave out --journal to list the sessions of the store."),
         );
     }
-    let desk = Desk::open(global, args.journal.as_deref(), None)?;
+    let opened = OpenSession::open(global, args.journal.as_deref(), None)?;
     match args.command {
-        SessionCommand::Show(args) => show::run(&args, &desk, global),
-        SessionCommand::SetNotes(args) => write::set_notes(&args, &desk, global),
-        SessionCommand::AppendNotes(args) => write::append_notes(&args, &desk, global),
-        SessionCommand::SetPlan(args) => write::set_plan(&args, &desk, global),
-        SessionCommand::Refs(args) => write::refs(args, &desk, global),
-        SessionCommand::History(args) => history::run(&args, &desk, global),
-        SessionCommand::Undo(_) => history::undo(&desk, global),
-        SessionCommand::Restore(args) => history::restore(&args, &desk, global),
-        SessionCommand::List(args) => list::run(&args, &desk, global),
-        SessionCommand::Fork(args) => transfer::fork(&args, &desk, global),
-        SessionCommand::Export(args) => transfer::export(&args, &desk, global),
-        SessionCommand::Import(args) => transfer::import(&args, &desk, global),
+        SessionCommand::Show(args) => show::run(&args, &opened, global),
+        SessionCommand::SetNotes(args) => write::set_notes(&args, &opened, global),
+        SessionCommand::AppendNotes(args) => write::append_notes(&args, &opened, global),
+        SessionCommand::SetPlan(args) => write::set_plan(&args, &opened, global),
+        SessionCommand::Refs(args) => write::refs(args, &opened, global),
+        SessionCommand::History(args) => history::run(&args, &opened, global),
+        SessionCommand::Undo(_) => history::undo(&opened, global),
+        SessionCommand::Restore(args) => history::restore(&args, &opened, global),
+        SessionCommand::List(args) => list::run(&args, &opened, global),
+        SessionCommand::Fork(args) => transfer::fork(&args, &opened, global),
+        SessionCommand::Export(args) => transfer::export(&args, &opened, global),
+        SessionCommand::Import(args) => transfer::import(&args, &opened, global),
     }?;
     Ok(Done::Well)
 }

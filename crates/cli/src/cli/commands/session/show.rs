@@ -3,12 +3,12 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::language::text;
-use crate::cli::workplace::Desk;
-use crate::cli::{Global, terminal};
-use crate::model::error::Result;
-use crate::model::pad::{Content, Space};
-use crate::model::pad_tool;
+use crate::cli::app::OpenSession;
+use crate::cli::i18n::text;
+use crate::cli::{Global, ui};
+use scratchpad::model::error::Result;
+use scratchpad::model::pad::tool;
+use scratchpad::model::pad::{Content, Space};
 
 /// Show the pad
 #[derive(Args)]
@@ -18,23 +18,23 @@ pub(super) struct ShowArgs {
     revision: Option<u64>,
 }
 
-pub(super) fn run(args: &ShowArgs, desk: &Desk, global: &Global) -> Result<()> {
-    let id = desk.session_to_read()?;
+pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Result<()> {
+    let id = opened.session_to_read()?;
     if let Some(number) = args.revision {
-        let content = desk.pad.revision(&id, number)?;
+        let content = opened.pad.revision(&id, number)?;
         if global.json {
             let space = content.space().name();
-            return terminal::print_json(&json!({
+            return ui::print_json(&json!({
                 "session": id.as_str(), "revision": number, "space": space, "content": as_json(content),
             }));
         }
-        return terminal::show(&(as_text(&content) + "\n"));
+        return ui::show(&(as_text(&content) + "\n"));
     }
-    let session = desk.pad.existing_session(&id)?;
-    let limits = desk.pad.limits();
+    let session = opened.pad.existing_session(&id)?;
+    let limits = opened.pad.limits();
     if global.json {
-        let data = pad_tool::pad_json(&session.pad, session.revision, limits);
-        return terminal::print_json_of(&id, data);
+        let data = tool::pad_json(&session.pad, session.revision, limits);
+        return ui::print_json_of(&id, data);
     }
     let mut parts = vec![text!(
         "session-shown",
@@ -57,7 +57,7 @@ pub(super) fn run(args: &ShowArgs, desk: &Desk, global: &Global) -> Result<()> {
     if session.pad.is_empty() {
         parts.push(text!("session-empty"));
     }
-    terminal::show(&(parts.join("\n\n") + "\n"))
+    ui::show(&(parts.join("\n\n") + "\n"))
 }
 
 pub(super) fn as_text(content: &Content) -> String {

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::language::{text, translated};
-use crate::cli::workplace::Desk;
-use crate::cli::{Global, terminal};
-use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::id::SessionId;
-use crate::model::pad_tool;
-use crate::pad::Imported;
-use crate::store::private::cannot;
+use crate::cli::app::OpenSession;
+use crate::cli::i18n::{text, translated};
+use crate::cli::{Global, ui};
+use scratchpad::Imported;
+use scratchpad::disk::private::cannot;
+use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::id::SessionId;
+use scratchpad::model::pad::tool;
 
 /// Begin a new session with a copy of another's pad, for a sub-agent or a hand-over
 #[derive(Args)]
@@ -43,39 +43,39 @@ pub(super) struct ImportArgs {
     file: PathBuf,
 }
 
-pub(super) fn fork(args: &ForkArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn fork(args: &ForkArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let named = |id: &str| SessionId::new(id).map_err(|error| error.as_kind(ErrorKind::Usage));
     let from = named(&args.from)?;
     let new = match &args.new {
         Some(id) => {
             let id = named(id)?;
-            desk.pad.fork_as(&from, &id)?;
+            opened.pad.fork_as(&from, &id)?;
             id
         }
-        None => desk.pad.fork(&from)?,
+        None => opened.pad.fork(&from)?,
     };
     if global.json {
-        return terminal::print_json(&json!({"session": new.as_str(), "from": from.as_str()}));
+        return ui::print_json(&json!({"session": new.as_str(), "from": from.as_str()}));
     }
-    terminal::print(&format!("{new}\n"))
+    ui::print(&format!("{new}\n"))
 }
 
-pub(super) fn export(args: &ExportArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn export(args: &ExportArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     // `--jsonl` names the form that is the default anyway.
     let ExportArgs { jsonl: _ } = args;
-    let id = desk.session_to_read()?;
+    let id = opened.session_to_read()?;
     if global.json {
-        let session = desk.pad.existing_session(&id)?;
-        let data = pad_tool::pad_json(&session.pad, session.revision, desk.pad.limits());
-        return terminal::print_json_of(&id, data);
+        let session = opened.pad.existing_session(&id)?;
+        let data = tool::pad_json(&session.pad, session.revision, opened.pad.limits());
+        return ui::print_json_of(&id, data);
     }
-    terminal::show(&desk.pad.export(&id)?)
+    ui::show(&opened.pad.export(&id)?)
 }
 
-pub(super) fn import(args: &ImportArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn import(args: &ImportArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let read = |id: &SessionId| {
         if args.file.as_os_str() == "-" {
-            return desk.pad.import(id, &mut io::stdin().lock());
+            return opened.pad.import(id, &mut io::stdin().lock());
         }
         let failed = |error| cannot("read", &args.file, &error);
         let file = File::open(&args.file).map_err(failed)?;
@@ -85,15 +85,15 @@ pub(super) fn import(args: &ImportArgs, desk: &Desk, global: &Global) -> Result<
                 args.file.display()
             )));
         }
-        desk.pad.import(id, &mut BufReader::new(file))
+        opened.pad.import(id, &mut BufReader::new(file))
     };
-    let id = desk.session_to_write()?;
+    let id = opened.session_to_write()?;
     report(&id, &read(&id)?, global)
 }
 
 fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {
     let replies = imported.written.iter().map(|(action, written)| {
-        pad_tool::write_reply(
+        tool::write_reply(
             action,
             &written.outcome,
             written.revision,
@@ -102,7 +102,7 @@ fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {
     });
     if global.json {
         let spaces: Vec<Value> = replies.filter_map(|reply| reply.structured).collect();
-        return terminal::print_json(&json!({
+        return ui::print_json(&json!({
             "session": id.as_str(), "spaces": spaces, "malformed_lines": imported.malformed,
         }));
     }
@@ -116,5 +116,5 @@ fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {
             count = imported.malformed
         ));
     }
-    terminal::show(&(lines.join("\n") + "\n"))
+    ui::show(&(lines.join("\n") + "\n"))
 }

@@ -3,18 +3,18 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::cli::language::translated;
-use crate::cli::workplace::Desk;
-use crate::cli::{Global, terminal};
-use crate::model::action::Action;
-use crate::model::error::Result;
-use crate::model::pad_tool;
+use crate::cli::app::OpenSession;
+use crate::cli::i18n::translated;
+use crate::cli::{Global, ui};
+use scratchpad::model::error::Result;
+use scratchpad::model::pad::action::Action;
+use scratchpad::model::pad::tool;
 
 /// Replace the notes; what is too long is cut, and the whole kept as an output
 #[derive(Args)]
 pub(super) struct SetNotesArgs {
     /// The text; - or nothing reads stdin, "" clears
-    #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+    #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct SetNotesArgs {
 #[derive(Args)]
 pub(super) struct AppendNotesArgs {
     /// The text; - or nothing reads stdin
-    #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+    #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct AppendNotesArgs {
 #[derive(Args)]
 pub(super) struct SetPlanArgs {
     /// The text; - or nothing reads stdin, "" clears
-    #[arg(allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+    #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
 
@@ -46,50 +46,54 @@ enum RefsCommand {
     /// Add a ref as the newest; when full, the oldest goes
     Add {
         /// A path, a link, an id
-        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         reference: String,
     },
     /// Remove a ref by its exact text
     Remove {
         /// The ref as `refs list` shows it
-        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         reference: String,
     },
     /// Replace all refs; none given clears them
     Set {
         /// The refs, oldest first
-        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = terminal::not_an_option)]
+        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         references: Vec<String>,
     },
     /// List the refs, one a line
     List,
 }
 
-pub(super) fn set_notes(args: &SetNotesArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn set_notes(args: &SetNotesArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     write(
-        desk,
+        opened,
         global,
-        &Action::SetNotes(terminal::text_argument(args.text.as_deref())?),
+        &Action::SetNotes(ui::text_argument(args.text.as_deref())?),
     )
 }
 
-pub(super) fn append_notes(args: &AppendNotesArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn append_notes(
+    args: &AppendNotesArgs,
+    opened: &OpenSession,
+    global: &Global,
+) -> Result<()> {
     write(
-        desk,
+        opened,
         global,
-        &Action::AppendNotes(terminal::text_argument(args.text.as_deref())?),
+        &Action::AppendNotes(ui::text_argument(args.text.as_deref())?),
     )
 }
 
-pub(super) fn set_plan(args: &SetPlanArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn set_plan(args: &SetPlanArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     write(
-        desk,
+        opened,
         global,
-        &Action::SetPlan(terminal::text_argument(args.text.as_deref())?),
+        &Action::SetPlan(ui::text_argument(args.text.as_deref())?),
     )
 }
 
-pub(super) fn refs(args: RefsArgs, desk: &Desk, global: &Global) -> Result<()> {
+pub(super) fn refs(args: RefsArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let action = match args.command {
         RefsCommand::Add { reference } => Action::AddRef(reference),
         RefsCommand::Remove { reference } => Action::RemoveRef(reference),
@@ -97,37 +101,37 @@ pub(super) fn refs(args: RefsArgs, desk: &Desk, global: &Global) -> Result<()> {
             refs: references,
             not_strings: 0,
         },
-        RefsCommand::List => return list(desk, global),
+        RefsCommand::List => return list(opened, global),
     };
-    write(desk, global, &action)
+    write(opened, global, &action)
 }
 
-fn list(desk: &Desk, global: &Global) -> Result<()> {
-    let id = desk.session_to_read()?;
-    let pad = desk.pad.existing_session(&id)?.pad;
+fn list(opened: &OpenSession, global: &Global) -> Result<()> {
+    let id = opened.session_to_read()?;
+    let pad = opened.pad.existing_session(&id)?.pad;
     if global.json {
-        return terminal::print_json(&json!({"session": id.as_str(), "refs": pad.refs}));
+        return ui::print_json(&json!({"session": id.as_str(), "refs": pad.refs}));
     }
     let lines: Vec<String> = pad
         .refs
         .iter()
         .map(|reference| format!("{reference}\n"))
         .collect();
-    terminal::show(&lines.concat())
+    ui::show(&lines.concat())
 }
 
 /// Carries out the write and says what it did, as the tool would.
-fn write(desk: &Desk, global: &Global, action: &Action) -> Result<()> {
-    let id = desk.session_to_write()?;
-    let written = desk.pad.write(&id, action)?;
-    let reply = pad_tool::write_reply(
+fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
+    let id = opened.session_to_write()?;
+    let written = opened.pad.write(&id, action)?;
+    let reply = tool::write_reply(
         action,
         &written.outcome,
         written.revision,
         written.spilled.as_ref(),
     );
     if global.json {
-        return terminal::print_json_of(&id, reply.structured.unwrap_or_default());
+        return ui::print_json_of(&id, reply.structured.unwrap_or_default());
     }
-    terminal::show(&(translated(&reply.text) + "\n"))
+    ui::show(&(translated(&reply.text) + "\n"))
 }

@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 use snapbox::{assert_data_eq, str};
 
-use crate::model::pack::Source;
+use crate::model::context::pack::Source;
 
 fn pack(id: &str, parts: [&str; 6]) -> Pack {
     Pack {

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value as Json};
 use toml_edit::{DocumentMut, Item, Table as TomlTable, Value as Toml};
 
-use super::Format;
 use super::splice::{Edit, applied, quoted};
-use super::tree::{self, Node, Table, Value};
+use super::tree;
+use super::tree::{Node, Table, Value};
 use crate::model::error::{Error, Result};
+use crate::model::host::wrap::Format;
 
 /// What stands at a path, if anything does.
 pub fn get(text: &str, format: Format, path: &[&str]) -> Result<Option<Json>> {

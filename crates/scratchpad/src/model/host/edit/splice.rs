@@ -2,36 +2,36 @@
 
 use std::ops::Range;
 
-use super::Format;
 use super::tree::{Node, Notation};
+use crate::model::host::wrap::Format;
 
 /// What is rewritten, and for which program.
-pub(super) struct Source<'a> {
-    pub(super) text: &'a str,
-    pub(super) format: Format,
-    pub(super) program: &'a str,
+pub(crate) struct Source<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) format: Format,
+    pub(crate) program: &'a str,
 }
 
 /// A range and what stands there instead.
 #[derive(Debug)]
-pub(super) struct Edit {
-    pub(super) range: Range<usize>,
-    pub(super) text: String,
+pub(crate) struct Edit {
+    pub(crate) range: Range<usize>,
+    pub(crate) text: String,
 }
 
 impl Edit {
-    pub(super) fn replace(range: &Range<usize>, text: impl Into<String>) -> Self {
+    pub(crate) fn replace(range: &Range<usize>, text: impl Into<String>) -> Self {
         Self {
             range: range.clone(),
             text: text.into(),
         }
     }
 
-    pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
+    pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(&(at..at), text)
     }
 
-    pub(super) fn delete(range: Range<usize>) -> Self {
+    pub(crate) fn delete(range: Range<usize>) -> Self {
         Self {
             range,
             text: String::new(),
@@ -40,7 +40,7 @@ impl Edit {
 }
 
 /// The text with the edits done. They may touch, not overlap; of two at one place the first comes first.
-pub(super) fn applied(text: &str, mut edits: Vec<Edit>) -> String {
+pub(crate) fn applied(text: &str, mut edits: Vec<Edit>) -> String {
     edits.sort_by_key(|edit| edit.range.start);
     let mut new = String::with_capacity(text.len() + edits.len() * 64);
     let mut done = 0;
@@ -55,16 +55,16 @@ pub(super) fn applied(text: &str, mut edits: Vec<Edit>) -> String {
 
 impl Source<'_> {
     /// The text of a range, as it is written.
-    pub(super) fn raw(&self, range: Range<usize>) -> &str {
+    pub(crate) fn raw(&self, range: Range<usize>) -> &str {
         self.text.get(range).unwrap_or_default()
     }
 
-    pub(super) fn token(&self, node: &Node) -> &str {
+    pub(crate) fn token(&self, node: &Node) -> &str {
         self.raw(node.range.clone())
     }
 
     /// Whether the nodes are written as we write them: one after the other, a comma and a space between.
-    pub(super) fn is_joined(&self, nodes: &[Node]) -> bool {
+    pub(crate) fn is_joined(&self, nodes: &[Node]) -> bool {
         nodes
             .iter()
             .zip(nodes.iter().skip(1))
@@ -74,7 +74,7 @@ impl Source<'_> {
     /// What separates a property from one put next to it, in the layout of the one that begins at `key`.
     ///
     /// None where a name alone does not make a property.
-    pub(super) fn joint(&self, notation: Notation, key: usize) -> Option<String> {
+    pub(crate) fn joint(&self, notation: Notation, key: usize) -> Option<String> {
         let before = self.text.get(..key).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
         let is_first = line.len() < before.len() && line.trim().is_empty();
@@ -97,10 +97,10 @@ impl Source<'_> {
 }
 
 /// What stands between two values of a list.
-pub(super) const SEPARATOR: &str = ", ";
+pub(crate) const SEPARATOR: &str = ", ";
 
 /// A text as JSON and TOML both write it.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     // Of what JSON leaves as it is, TOML wants one character escaped.
     serde_json::Value::from(text)
         .to_string()
@@ -108,7 +108,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A property's name.
-pub(super) fn key(notation: Notation, name: &str) -> String {
+pub(crate) fn key(notation: Notation, name: &str) -> String {
     match notation {
         Notation::Json => quoted(name),
         _ => name.to_owned(),
@@ -116,7 +116,7 @@ pub(super) fn key(notation: Notation, name: &str) -> String {
 }
 
 /// A property's name and what stands between it and its value.
-pub(super) fn named(notation: Notation, name: &str) -> String {
+pub(crate) fn named(notation: Notation, name: &str) -> String {
     let between = match notation {
         Notation::Json => ": ",
         _ => " = ",

@@ -10,18 +10,18 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use toml_edit::{Document, Item, TableLike, Value as Toml};
 
-use super::Format;
 use crate::model::error::{Error, Result};
+use crate::model::host::wrap::Format;
 
 /// A value and its place.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) range: Range<usize>,
-    pub(super) value: Value,
+pub(crate) struct Node {
+    pub(crate) range: Range<usize>,
+    pub(crate) value: Value,
 }
 
 #[derive(Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Text(String),
     List(Vec<Node>),
     Table(Table),
@@ -30,14 +30,14 @@ pub(super) enum Value {
 
 /// Properties in the order of the text.
 #[derive(Debug)]
-pub(super) struct Table {
-    pub(super) notation: Notation,
-    pub(super) properties: Vec<Property>,
+pub(crate) struct Table {
+    pub(crate) notation: Notation,
+    pub(crate) properties: Vec<Property>,
 }
 
 /// How a table separates its properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
+pub(crate) enum Notation {
     Json,
     /// `[a.b]` and a property a line.
     TomlLines,
@@ -48,28 +48,28 @@ pub(super) enum Notation {
 }
 
 #[derive(Debug)]
-pub(super) struct Property {
-    pub(super) name: String,
-    pub(super) key: Range<usize>,
-    pub(super) value: Node,
+pub(crate) struct Property {
+    pub(crate) name: String,
+    pub(crate) key: Range<usize>,
+    pub(crate) value: Node,
 }
 
 impl Node {
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn list(&self) -> Option<&[Node]> {
+    pub(crate) fn list(&self) -> Option<&[Node]> {
         match &self.value {
             Value::List(nodes) => Some(nodes),
             _ => None,
         }
     }
 
-    pub(super) fn table(&self) -> Option<&Table> {
+    pub(crate) fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
             _ => None,
@@ -79,20 +79,20 @@ impl Node {
 
 impl Table {
     /// The property of this name: of several, the last, as JSON is read everywhere.
-    pub(super) fn get(&self, name: &str) -> Option<&Property> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Property> {
         self.properties
             .iter()
             .rfind(|property| property.name == name)
     }
 
     /// The table that a property holds.
-    pub(super) fn table(&self, name: &str) -> Option<&Table> {
+    pub(crate) fn table(&self, name: &str) -> Option<&Table> {
         self.get(name)?.value.table()
     }
 }
 
 /// Reads the text; an error says where it breaks the format.
-pub(super) fn read(text: &str, format: Format) -> Result<Node> {
+pub(crate) fn read(text: &str, format: Format) -> Result<Node> {
     match format {
         Format::Json => read_json(text),
         Format::Toml => read_toml(text),

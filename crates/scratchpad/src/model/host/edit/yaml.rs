@@ -11,7 +11,7 @@ use crate::model::error::{Error, Result};
 type At = [&'static str; 2];
 
 /// The file with this entry; one of the same key is replaced.
-pub(super) fn put(text: &str, at: At, entry: &Value) -> Result<String> {
+pub(crate) fn put(text: &str, at: At, entry: &Value) -> Result<String> {
     let mut expected = read(text)?;
     let [top, key] = at;
     let mapping = expected
@@ -54,7 +54,7 @@ pub(super) fn put(text: &str, at: At, entry: &Value) -> Result<String> {
 }
 
 /// The file without the entry. A mapping that has no other is as it was in `before`.
-pub(super) fn take(text: &str, at: At, before: &str) -> Result<String> {
+pub(crate) fn take(text: &str, at: At, before: &str) -> Result<String> {
     let [top, key] = at;
     let mut expected = read(text)?;
     let mapping = expected.get_mut(top).and_then(Value::as_object_mut);
@@ -89,7 +89,7 @@ pub(super) fn take(text: &str, at: At, before: &str) -> Result<String> {
 }
 
 /// The entry, if it is there.
-pub(super) fn get(text: &str, [top, key]: At) -> Result<Option<Value>> {
+pub(crate) fn get(text: &str, [top, key]: At) -> Result<Option<Value>> {
     let file = read(text)?;
     Ok(file.get(top).and_then(|it| it.get(key)).cloned())
 }

@@ -5,12 +5,14 @@ use std::hash::{DefaultHasher, Hasher as _};
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::attention::Attention;
-use super::event::{Event, Happening, Source};
+use super::event::{Event, EventKind, Source};
 use super::hosts::{Delivery, Host};
-use crate::model::block::{self, Room};
-use crate::model::nudge::{self, NudgeSettings};
+use super::state::HookState;
 use crate::model::pad::Pad;
+use crate::model::pad::block;
+use crate::model::pad::block::Room;
+use crate::model::pad::nudge;
+use crate::model::pad::nudge::NudgeSettings;
 
 /// The most that an answer may hold: above 10,000 characters Claude Code and Codex show a stub instead.
 pub const ROOM: Room = Room {
@@ -40,9 +42,9 @@ pub struct Facts<'a> {
     /// The number of its newest revision.
     pub revision: u64,
     /// What was remembered.
-    pub attention: &'a Attention,
+    pub attention: &'a HookState,
     /// What is said at the start, before the block; empty for nothing.
-    pub preface: &'a str,
+    pub start: &'a str,
     /// What the person chose.
     pub settings: &'a HookSettings,
 }
@@ -53,7 +55,7 @@ pub struct Decision {
     /// What to say.
     pub answer: Answer,
     /// What to remember.
-    pub attention: Attention,
+    pub attention: HookState,
 }
 
 /// Decides. Whether a result is too large is decided elsewhere: that needs the store of outputs.
@@ -63,16 +65,16 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         attention.revision = facts.revision;
         attention.revised_at = attention.turns;
     }
-    let answer = match &event.happening {
-        Happening::Start(source) => {
+    let answer = match &event.kind {
+        EventKind::Start(source) => {
             attention.compacted |= *source == Source::Compaction;
             attention.given.clear();
             let block = (host.delivery == Delivery::WithPrompts)
-                .then(|| give(facts, ROOM.beside(facts.preface), &mut attention))
+                .then(|| give(facts, ROOM.beside(facts.start), &mut attention))
                 .flatten();
-            said([Some(facts.preface.to_owned()), block])
+            said([Some(facts.start.to_owned()), block])
         }
-        Happening::Prompt => {
+        EventKind::Prompt => {
             attention.turns += 1;
             let nudges = nudge::due(facts.pad, &mut attention, &facts.settings.nudges);
             let nudges = nudges.join("\n");
@@ -84,10 +86,10 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             said([block, Some(nudges)])
         }
         // What the conversation lost in the middle of a turn.
-        Happening::GoesOn if attention.compacted && attention.given.is_empty() => {
+        EventKind::GoesOn if attention.compacted && attention.given.is_empty() => {
             said([give(facts, ROOM, &mut attention)])
         }
-        Happening::ModelCall(first_message) => {
+        EventKind::ModelCall(first_message) => {
             let block = block::render_within(facts.pad, ROOM);
             match (block, first_message) {
                 (Some(block), Some(first)) => Answer::FirstMessage(format!("{first}\n\n{block}")),
@@ -95,7 +97,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
                 (None, _) => Answer::Nothing,
             }
         }
-        Happening::Compaction => {
+        EventKind::Compaction => {
             attention.compacted = true;
             // What was given goes with the conversation.
             attention.given.clear();
@@ -105,16 +107,16 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
                 Answer::Summary(SUMMARY.to_owned())
             }
         }
-        Happening::Reply { text } => {
+        EventKind::Reply { text } => {
             attention.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
             Answer::Nothing
         }
-        Happening::OwnTool(arguments) => {
+        EventKind::OwnTool(arguments) => {
             let mut arguments = arguments.clone();
             arguments.insert("session".to_owned(), Value::from(event.session.as_str()));
             Answer::Arguments(Value::Object(arguments))
         }
-        Happening::Tool(_) => {
+        EventKind::Tool(_) => {
             let nudges = if facts.settings.nudges.at_tools {
                 nudge::due(facts.pad, &mut attention, &facts.settings.nudges).join("\n")
             } else {
@@ -125,13 +127,13 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
                 .flatten();
             said([block, Some(nudges)])
         }
-        Happening::GoesOn | Happening::End => Answer::Nothing,
+        EventKind::GoesOn | EventKind::End => Answer::Nothing,
     };
     Decision { answer, attention }
 }
 
 /// The block, if it changed since it was given, or was given long ago.
-fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<String> {
+fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<String> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && attention.turns - attention.given_at >= every;
     if is_given(facts, attention) && !is_long_ago {
@@ -141,7 +143,7 @@ fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Opti
 }
 
 /// Whether the conversation has the block as it stands: of the same revision, or written anew and yet as it was.
-fn is_given(facts: &Facts<'_>, attention: &mut Attention) -> bool {
+fn is_given(facts: &Facts<'_>, attention: &mut HookState) -> bool {
     let is_same = !attention.given.is_empty()
         && (attention.given_revision == facts.revision || attention.given == hash(facts.pad));
     if is_same {
@@ -151,7 +153,7 @@ fn is_given(facts: &Facts<'_>, attention: &mut Attention) -> bool {
 }
 
 /// The block, and that it was given.
-fn give(facts: &Facts<'_>, room: Room, attention: &mut Attention) -> Option<String> {
+fn give(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<String> {
     let block = block::render_within(facts.pad, room)?;
     attention.given = hash(facts.pad);
     attention.given_revision = facts.revision;

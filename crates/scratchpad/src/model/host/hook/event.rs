@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::hosts::{Host, Moment};
-use super::result::ToolResult;
+use super::hosts::{EventName, Host};
+use super::tool_result::ToolResult;
 use super::wire::{SubAgent, Wire};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
@@ -26,12 +26,12 @@ pub struct Event {
     /// How many seconds ago the agent last replied, in a conversation that goes on.
     pub replied_ago: Option<u64>,
     /// What happened.
-    pub happening: Happening,
+    pub kind: EventKind,
 }
 
 /// What happened.
 #[derive(Debug)]
-pub enum Happening {
+pub enum EventKind {
     /// A conversation begins or goes on.
     Start(Source),
     /// The person wrote something.
@@ -99,35 +99,35 @@ impl Event {
             SubAgent::Untold | SubAgent::WithoutTools(_) => None,
         };
         let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
-        let happening = match moment {
-            Moment::SessionStart => Happening::Start(match text(wire.source).as_deref() {
+        let kind = match moment {
+            EventName::SessionStart => EventKind::Start(match text(wire.source).as_deref() {
                 Some("compact") => Source::Compaction,
                 Some("fork") => Source::Fork,
                 _ => Source::Begin,
             }),
             // Qwen Code says so before each request to the model, without a text from the second on.
-            Moment::Prompt if text(wire.prompt).is_none() => Happening::GoesOn,
-            Moment::Prompt => Happening::Prompt,
-            Moment::ModelCall => Happening::ModelCall(text(wire.first_message)),
-            Moment::BeforeCompaction => Happening::Compaction,
-            Moment::BeforeTool => {
+            EventName::Prompt if text(wire.prompt).is_none() => EventKind::GoesOn,
+            EventName::Prompt => EventKind::Prompt,
+            EventName::ModelCall => EventKind::ModelCall(text(wire.first_message)),
+            EventName::BeforeCompaction => EventKind::Compaction,
+            EventName::BeforeTool => {
                 let is_own = text(wire.tool).is_some_and(|tool| is_own_tool(&tool));
                 match Wire::value(payload, wire.input) {
                     Some(Value::Object(arguments))
                         if sub_agent.is_some() && is_own && !arguments.contains_key("session") =>
                     {
-                        Happening::OwnTool(arguments.clone())
+                        EventKind::OwnTool(arguments.clone())
                     }
                     _ => return Ok(None),
                 }
             }
-            Moment::AfterTool => {
+            EventName::AfterTool => {
                 let (Some(tool), Some(response)) =
                     (text(wire.tool), Wire::value(payload, wire.response))
                 else {
                     return Ok(None);
                 };
-                Happening::Tool(ToolResult {
+                EventKind::Tool(ToolResult {
                     tool,
                     input: Wire::value(payload, wire.input)
                         .cloned()
@@ -136,10 +136,10 @@ impl Event {
                     call_id: text(wire.call),
                 })
             }
-            Moment::ReplyEnd => Happening::Reply {
+            EventName::ReplyEnd => EventKind::Reply {
                 text: text(wire.reply),
             },
-            Moment::SessionEnd => Happening::End,
+            EventName::SessionEnd => EventKind::End,
         };
         Ok(Some(Self {
             name: name.to_owned(),
@@ -149,7 +149,7 @@ impl Event {
             transcript: text(wire.transcript),
             original: text(wire.original),
             replied_ago: Wire::value(payload, wire.replied_ago).and_then(Value::as_u64),
-            happening,
+            kind,
         }))
     }
 }

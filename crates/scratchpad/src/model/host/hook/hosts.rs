@@ -10,11 +10,11 @@ use super::wire::{
 };
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
-use crate::model::nearest::did_you_mean;
+use crate::model::text::nearest::did_you_mean;
 
 /// What an event of a host means to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum EventName {
     SessionStart,
     Prompt,
     /// Before each request to the model; what is added is not kept.
@@ -49,7 +49,7 @@ pub struct Host {
     /// The shapes of its payloads; the first that names a session counts.
     pub(super) wires: &'static [&'static Wire],
     /// What its events mean; all others are ignored.
-    pub(super) events: &'static [(&'static str, Moment)],
+    pub(super) events: &'static [(&'static str, EventName)],
     /// How it wants to be answered.
     pub form: Form,
     /// Whether the model sees the `instructions` of an MCP server.
@@ -63,14 +63,14 @@ pub struct Host {
 }
 
 /// Claude Code's names of events.
-const CLAUDE_EVENTS: &[(&str, Moment)] = &[
-    ("SessionStart", Moment::SessionStart),
-    ("UserPromptSubmit", Moment::Prompt),
-    ("PreCompact", Moment::BeforeCompaction),
-    ("PreToolUse", Moment::BeforeTool),
-    ("PostToolUse", Moment::AfterTool),
-    ("Stop", Moment::ReplyEnd),
-    ("SessionEnd", Moment::SessionEnd),
+const CLAUDE_EVENTS: &[(&str, EventName)] = &[
+    ("SessionStart", EventName::SessionStart),
+    ("UserPromptSubmit", EventName::Prompt),
+    ("PreCompact", EventName::BeforeCompaction),
+    ("PreToolUse", EventName::BeforeTool),
+    ("PostToolUse", EventName::AfterTool),
+    ("Stop", EventName::ReplyEnd),
+    ("SessionEnd", EventName::SessionEnd),
 ];
 
 /// All hosts that have hooks.
@@ -106,12 +106,12 @@ pub const HOSTS: &[Host] = &[
         wires: &[&GEMINI],
         // Not PreCompress: it comes before every request, compaction or not.
         events: &[
-            ("SessionStart", Moment::SessionStart),
-            ("BeforeAgent", Moment::Prompt),
-            ("BeforeModel", Moment::ModelCall),
-            ("AfterTool", Moment::AfterTool),
-            ("AfterAgent", Moment::ReplyEnd),
-            ("SessionEnd", Moment::SessionEnd),
+            ("SessionStart", EventName::SessionStart),
+            ("BeforeAgent", EventName::Prompt),
+            ("BeforeModel", EventName::ModelCall),
+            ("AfterTool", EventName::AfterTool),
+            ("AfterAgent", EventName::ReplyEnd),
+            ("SessionEnd", EventName::SessionEnd),
         ],
         form: Form::Gemini,
         passes_instructions: true,
@@ -137,20 +137,20 @@ pub const HOSTS: &[Host] = &[
         title: "Copilot CLI",
         wires: &[&COPILOT, &COPILOT_PLUGIN],
         events: &[
-            ("sessionStart", Moment::SessionStart),
-            ("userPromptSubmitted", Moment::Prompt),
-            ("preCompact", Moment::BeforeCompaction),
-            ("preToolUse", Moment::BeforeTool),
-            ("postToolUse", Moment::AfterTool),
-            ("agentStop", Moment::ReplyEnd),
-            ("sessionEnd", Moment::SessionEnd),
-            ("SessionStart", Moment::SessionStart),
-            ("UserPromptSubmit", Moment::Prompt),
-            ("PreCompact", Moment::BeforeCompaction),
-            ("PreToolUse", Moment::BeforeTool),
-            ("PostToolUse", Moment::AfterTool),
-            ("Stop", Moment::ReplyEnd),
-            ("SessionEnd", Moment::SessionEnd),
+            ("sessionStart", EventName::SessionStart),
+            ("userPromptSubmitted", EventName::Prompt),
+            ("preCompact", EventName::BeforeCompaction),
+            ("preToolUse", EventName::BeforeTool),
+            ("postToolUse", EventName::AfterTool),
+            ("agentStop", EventName::ReplyEnd),
+            ("sessionEnd", EventName::SessionEnd),
+            ("SessionStart", EventName::SessionStart),
+            ("UserPromptSubmit", EventName::Prompt),
+            ("PreCompact", EventName::BeforeCompaction),
+            ("PreToolUse", EventName::BeforeTool),
+            ("PostToolUse", EventName::AfterTool),
+            ("Stop", EventName::ReplyEnd),
+            ("SessionEnd", EventName::SessionEnd),
         ],
         form: Form::Copilot,
         passes_instructions: false,
@@ -164,12 +164,12 @@ pub const HOSTS: &[Host] = &[
         title: "OpenCode",
         wires: &[&OPENCODE],
         events: &[
-            ("session.start", Moment::SessionStart),
-            ("chat.message", Moment::Prompt),
-            ("system.transform", Moment::ModelCall),
-            ("session.compacting", Moment::BeforeCompaction),
-            ("tool.after", Moment::AfterTool),
-            ("text.complete", Moment::ReplyEnd),
+            ("session.start", EventName::SessionStart),
+            ("chat.message", EventName::Prompt),
+            ("system.transform", EventName::ModelCall),
+            ("session.compacting", EventName::BeforeCompaction),
+            ("tool.after", EventName::AfterTool),
+            ("text.complete", EventName::ReplyEnd),
         ],
         form: Form::OpenCode,
         passes_instructions: true,
@@ -184,11 +184,11 @@ pub const HOSTS: &[Host] = &[
         wires: &[&CLINE, &CLINE_TASK],
         // The only text that its model was seen to get is what follows a tool.
         events: &[
-            ("agent_start", Moment::SessionStart),
-            ("agent_resume", Moment::SessionStart),
-            ("prompt_submit", Moment::Prompt),
-            ("tool_result", Moment::AfterTool),
-            ("agent_end", Moment::ReplyEnd),
+            ("agent_start", EventName::SessionStart),
+            ("agent_resume", EventName::SessionStart),
+            ("prompt_submit", EventName::Prompt),
+            ("tool_result", EventName::AfterTool),
+            ("agent_end", EventName::ReplyEnd),
         ],
         form: Form::Cline,
         passes_instructions: false,

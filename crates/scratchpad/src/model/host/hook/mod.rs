@@ -4,24 +4,24 @@
 //! needs from the store comes in as [`Facts`] and goes out as [`Decision`].
 
 mod answer;
-mod attention;
 mod decision;
 mod detect;
 mod event;
 mod fork;
 mod hosts;
-mod preface;
-mod result;
+mod start;
+mod state;
+mod tool_result;
 mod transcript;
 mod wire;
 
 pub use answer::{Answer, Form};
-pub use attention::Attention;
 pub use decision::{Decision, Facts, HookSettings, ROOM, decide};
 pub use detect::detect;
-pub use event::{Event, Happening, Source};
+pub use event::{Event, EventKind, Source};
 pub use fork::{Original, original_in_transcript, original_on_command_line};
 pub use hosts::{Delivery, HOSTS, Host, Recorded, host};
-pub use preface::preface;
-pub use result::{ToolResult, is_left_alone, large_texts, with_texts};
+pub use start::start_text;
+pub use state::HookState;
+pub use tool_result::{ToolResult, is_left_alone, large_texts, with_texts};
 pub use transcript::{last_reply, last_reply_at};

@@ -1,13 +1,13 @@
 //! What an agent is told when a conversation begins, before its pad.
 
-use crate::model::instructions::as_injected;
-use crate::model::quantity::counted;
+use crate::model::context::instructions::as_injected;
+use crate::model::text::quantity::counted;
 
 /// The most characters of context notes: the pad must find room beside them.
 const MAX_NOTES_CHARS: usize = 3_000;
 
 /// Guidance and the person's context notes, each only where there is one; the newest notes where there are many.
-pub fn preface(guidance: &str, context_notes: &[String]) -> String {
+pub fn start_text(guidance: &str, context_notes: &[String]) -> String {
     let mut room = MAX_NOTES_CHARS;
     let mut lines: Vec<String> = Vec::new();
     for note in context_notes.iter().rev() {
@@ -44,17 +44,17 @@ mod tests {
 
     #[test]
     fn the_newest_notes_are_said_and_the_others_counted() {
-        assert_eq!(preface("", &[]), "");
-        assert_eq!(preface("Use it.", &[]), "Use it.");
+        assert_eq!(start_text("", &[]), "");
+        assert_eq!(start_text("Use it.", &[]), "Use it.");
         let notes = ["Deploys are\nfrozen".to_owned(), "Ask first".to_owned()];
         assert_eq!(
-            preface("Use it.", &notes),
+            start_text("Use it.", &notes),
             "Use it.\n\n## Current Context\n- Deploys are frozen\n- Ask first"
         );
         let many: Vec<String> = (0..20)
             .map(|number| format!("{number} {}", "x".repeat(400)))
             .collect();
-        let said = preface("", &many);
+        let said = start_text("", &many);
         assert!(said.starts_with("## Current Context\n- (13 older notes not shown: `scratchpad context` lists all)\n- 13 x"));
         assert!(said.contains("\n- 19 x") && said.chars().count() < 3_200);
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What an agent was given, and when: kept in the store, so that a restart does not begin anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Attention {
+pub struct HookState {
     /// How many prompts there were.
     pub turns: u64,
     /// The hash of the block that was given last; empty if none is in the conversation.

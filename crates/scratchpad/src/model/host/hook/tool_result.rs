@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::model::output_tools;
-use crate::model::pad_tool;
+use crate::model::output::tool as output_tools;
+use crate::model::pad::tool as pad_tool;
 
 /// What a tool answered, in whatever shape its host has for it.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::content::is_ours;
 use crate::model::error::Result;
-use crate::model::hash::sha256_hex;
-use crate::model::mcp_config::{Format, get};
+use crate::model::host::wrap::{Format, get};
+use crate::model::text::hash::sha256_hex;
 
 /// How many of our hooks a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

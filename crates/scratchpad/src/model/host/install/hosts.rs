@@ -7,8 +7,8 @@ use super::content::{
 };
 use super::{Base, Part, Place, Program, What, Wiring};
 use crate::model::error::{Error, Result};
-use crate::model::mcp_config::Format;
-use crate::model::nearest::did_you_mean;
+use crate::model::host::wrap::Format;
+use crate::model::text::nearest::did_you_mean;
 use serde_json::Value;
 
 const CLAUDE: Base = Base::Home(Some(("CLAUDE_CONFIG_DIR", ".claude")));

@@ -6,13 +6,13 @@ mod approval;
 mod content;
 mod hosts;
 mod plugin;
-mod yaml;
 
+use crate::model::host::edit::yaml;
 use serde_json::Value;
 
-use super::error::{Error, Result};
-use super::mcp_config::{Format, get, put, put_item, take, take_items};
-use super::region::{Remainder, TOOLS};
+use super::wrap::{Format, get, put, put_item, take, take_items};
+use crate::model::context::region::{Remainder, TOOLS};
+use crate::model::error::{Error, Result};
 
 pub use approval::{Approval, codex_approval};
 pub use content::{NAME, Program, is_ours};

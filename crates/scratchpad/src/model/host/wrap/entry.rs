@@ -3,9 +3,10 @@
 //! `command` becomes this program, and in front of `args` come `proxy --name NAME --` and the command that was. Where
 //! there were no `args`, name and value are one argument, `--name=NAME`: so that is known when it is undone.
 
-use super::splice::{Edit, SEPARATOR, Source, named, quoted};
-use super::tree::{self, Node, Property, Table};
 use super::{Format, Outcome, remote, skipped};
+use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, named, quoted};
+use crate::model::host::edit::tree;
+use crate::model::host::edit::tree::{Node, Property, Table};
 
 /// What to do and what to call it, or why nothing is done.
 pub(super) type Answer = Result<(Outcome, Vec<Edit>), Outcome>;

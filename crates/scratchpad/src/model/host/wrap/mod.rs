@@ -5,16 +5,14 @@
 //! left out or spelled in its own way shows in how the proxy's arguments are spelled (see `entry` and `remote`).
 
 mod entry;
-mod place;
 mod remote;
 mod shapes;
-mod splice;
-mod tree;
 
-use super::error::{Error, Result};
-use splice::{Edit, Source};
+use super::edit::splice::{Edit, Source};
+use crate::model::error::{Error, Result};
+use crate::model::host::edit::{splice, tree};
 
-pub use place::{get, put, put_item, take, take_items};
+pub use super::edit::place::{get, put, put_item, take, take_items};
 pub use shapes::SHAPES;
 
 /// How a file is written.

@@ -4,9 +4,9 @@
 //! `type` was, shows in the order and the spelling of `--name` and `--url`.
 
 use super::entry::{Answer, no_upstream, restored, texts};
-use super::splice::{Edit, SEPARATOR, Source, key, named, quoted};
-use super::tree::{Node, Notation, Property, Table};
 use super::{Outcome, skipped};
+use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, key, named, quoted};
+use crate::model::host::edit::tree::{Node, Notation, Property, Table};
 
 /// A way to write a remote server, with the spelling that stands for it.
 struct Form {

@@ -1,6 +1,6 @@
 //! Where hosts keep their servers in a file, told by its content.
 
-use super::tree::{Property, Table};
+use crate::model::host::edit::tree::{Property, Table};
 
 /// The keys that hold servers, for messages.
 pub const SHAPES: &str = "`mcpServers` (also in `projects`), `servers`, `context_servers`, `amp.mcpServers`, \

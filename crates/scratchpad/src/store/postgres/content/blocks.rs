@@ -6,12 +6,13 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use super::private::{self, cannot};
+use crate::disk::private;
+use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
-use crate::model::hash::sha256_hex;
+use crate::model::text::hash::sha256_hex;
 
 /// How much content a block holds; the last one less.
-pub(super) const BLOCK_BYTES: usize = 256 * 1024;
+pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
 /// The most blocks that are fetched at once.
 const MOST_AT_ONCE: usize = 16;
 /// Half of a SHA-256, as hex digits: nobody finds another block that has it.
@@ -21,24 +22,24 @@ const LEVEL: i32 = 1;
 
 /// What is known of the blocks of a content: one line for each, its compressed size and its hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Index {
+pub(crate) struct Index {
     blocks: Vec<(u64, String)>,
 }
 
 impl Index {
     /// How many blocks there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }
 
     /// As it is stored.
-    pub(super) fn encoded(&self) -> String {
+    pub(crate) fn encoded(&self) -> String {
         let line = |(bytes, hash): &(u64, String)| format!("{bytes} {hash}\n");
         self.blocks.iter().map(line).collect()
     }
 
     /// Reads what was [`Self::encoded`], if it is.
-    pub(super) fn decoded(text: &str) -> Option<Self> {
+    pub(crate) fn decoded(text: &str) -> Option<Self> {
         let line = |line: &str| {
             let (bytes, hash) = line.split_once(' ')?;
             Some((bytes.parse().ok()?, hash.to_owned()))
@@ -48,7 +49,7 @@ impl Index {
     }
 
     /// The compressed sizes of some blocks.
-    pub(super) fn sizes(&self, blocks: Range<usize>) -> impl Iterator<Item = u64> {
+    pub(crate) fn sizes(&self, blocks: Range<usize>) -> impl Iterator<Item = u64> {
         let some = self.blocks.get(blocks).unwrap_or_default();
         some.iter().map(|(bytes, _)| *bytes)
     }
@@ -68,15 +69,15 @@ fn hash_of(content: &[u8]) -> String {
 }
 
 /// Content that is packed and not stored yet.
-pub(super) struct Packed {
+pub(crate) struct Packed {
     file: File,
-    pub(super) index: Index,
+    pub(crate) index: Index,
 }
 
 impl Packed {
     /// Packs content; what comes of it lies in a nameless file of this directory, so that memory does not depend on
     /// the size.
-    pub(super) fn of(content: &mut dyn Read, directory: &Path) -> Result<Self> {
+    pub(crate) fn of(content: &mut dyn Read, directory: &Path) -> Result<Self> {
         let failed = |error: io::Error| cannot("write in", directory, &error);
         private::create_dir(directory)?;
         let mut file = tempfile::tempfile_in(directory).map_err(failed)?;
@@ -99,7 +100,7 @@ impl Packed {
     }
 
     /// Some of the blocks, as they are to be stored.
-    pub(super) fn blocks(&mut self, blocks: Range<usize>) -> Result<Vec<Vec<u8>>> {
+    pub(crate) fn blocks(&mut self, blocks: Range<usize>) -> Result<Vec<Vec<u8>>> {
         let start: u64 = self.index.sizes(0..blocks.start).sum();
         let mut read = || -> io::Result<Vec<Vec<u8>>> {
             self.file.seek(SeekFrom::Start(start))?;
@@ -117,7 +118,7 @@ impl Packed {
 }
 
 /// Where the blocks of a content are.
-pub(super) trait Source: Send {
+pub(crate) trait Source: Send {
     /// Some of them, as they were stored; fewer where some are gone.
     fn fetch(&self, blocks: Range<usize>) -> Result<Vec<Vec<u8>>>;
 
@@ -126,7 +127,7 @@ pub(super) trait Source: Send {
 }
 
 /// Content that is fetched where it is read, and no more of it than that, or than comes next.
-pub(super) struct Blocks<S> {
+pub(crate) struct Blocks<S> {
     source: S,
     index: Index,
     bytes: u64,
@@ -138,7 +139,7 @@ pub(super) struct Blocks<S> {
 
 impl<S: Source> Blocks<S> {
     /// Content of so many bytes.
-    pub(super) fn new(source: S, index: Index, bytes: u64) -> Self {
+    pub(crate) fn new(source: S, index: Index, bytes: u64) -> Self {
         Self {
             source,
             index,

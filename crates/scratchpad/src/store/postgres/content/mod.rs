@@ -4,6 +4,9 @@
 //! anew. Before it is there, and from when nobody needs it, a row says that it is to be removed: a kill at any point
 //! leaves such a row, and the next prune does the rest.
 
+pub(super) mod blocks;
+pub mod objects;
+
 use std::io::Read;
 use std::ops::Range;
 
@@ -12,8 +15,8 @@ use super::connection::Transaction;
 use super::errors::Failure;
 use super::values::{count, get, params, whole};
 use crate::model::error::{Error, Result};
-use crate::store::blocks::{BLOCK_BYTES, Index, Packed, Source};
-use crate::store::objects::Objects;
+use blocks::{BLOCK_BYTES, Index, Packed, Source};
+use objects::Objects;
 
 /// How many blocks are one part of an object.
 const PART_BLOCKS: usize = 64;

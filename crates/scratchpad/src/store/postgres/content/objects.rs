@@ -27,10 +27,10 @@ use object_store::{
 };
 use ureq::http::{Method, Request};
 
-use super::private::cannot;
+use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
-use crate::model::outputs_url::OutputsUrl;
-use crate::model::quantity::shortened;
+use crate::model::settings::outputs_url::OutputsUrl;
+use crate::model::text::quantity::shortened;
 
 /// How long a server may take to be reached.
 const CONNECT: Duration = Duration::from_secs(5);

@@ -2,11 +2,11 @@
 
 use rusqlite::{Connection, Result, Statement};
 
-use super::block_set::BlockSet;
+use super::page_set::BlockSet;
 use super::postings::{List, find, tag_term, text_term};
 use super::runs::{Run, first_term};
 use super::{Damaged, key_of};
-use crate::model::search::Matcher;
+use crate::model::note::search::Matcher;
 
 /// At most so many terms are looked up in each run; more rarely leave fewer blocks.
 const TERMS_LOOKED_UP: usize = 12;

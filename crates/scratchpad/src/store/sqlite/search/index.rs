@@ -37,7 +37,7 @@ impl Limits {
     pub(super) const USUAL: Self = Self {
         tail: 256,
         pack_notes: 32_768,
-        block_bytes: super::block::BLOCK_BYTES,
+        block_bytes: super::page::BLOCK_BYTES,
         tail_blocks: 20,
         fanout: 8,
         top_level: 2,

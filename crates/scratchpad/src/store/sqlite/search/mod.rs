@@ -13,11 +13,11 @@
 //! Why not FTS5: it takes 20 ms for one insert in a hundred, knows nothing of queries of one or two
 //! characters, and must fetch each note found to know where it was found.
 
-mod block;
-mod block_set;
 mod candidates;
 mod index;
 mod pack;
+mod page;
+mod page_set;
 mod postings;
 mod query;
 mod runs;

@@ -4,13 +4,13 @@
 
 use rusqlite::{Connection, Result, params};
 
-use super::block::{Block, Builder, Packable, put_tags};
 use super::index::Limits;
+use super::page::{Block, Builder, Packable, put_tags};
 use super::postings::{Collector, entries, pair};
 use super::runs::{Run, add_run, drop_run, first_term, next_block, runs_of};
 use super::stale::Stale;
 use super::{Damaged, is_high_half, key_of, tags_in};
-use crate::model::search::Folder;
+use crate::model::note::search::Folder;
 
 /// Packs the notes of a full tail as a new run; false if it has none.
 pub(super) fn pack(connection: &Connection, scope: i64, limits: &Limits) -> Result<bool> {

@@ -9,7 +9,8 @@
 //! its version, the length of its tags, and the tags, each with its length.
 
 use super::Damaged;
-use super::varint::{self, Reader, unzigzag, zigzag};
+use super::varint;
+use super::varint::{Reader, unzigzag, zigzag};
 
 /// Ends each text in a block.
 pub(super) const END: u8 = 0xFF;

@@ -8,8 +8,9 @@
 //! a bitmap, even for differences from the block before; without its lowest bit it is the length.
 
 use super::Damaged;
-use super::block::{Block, END, Entry, tags};
-use super::varint::{self, Reader};
+use super::page::{Block, END, Entry, tags};
+use super::varint;
+use super::varint::Reader;
 
 /// A page of so many bytes fills one 4,096 byte page of the file, without an overflow page.
 const PAGE_BYTES: usize = 4030;
@@ -267,7 +268,7 @@ mod tests {
     use proptest::sample::Index;
 
     use super::*;
-    use crate::store::sqlite::search::block_set::BlockSet;
+    use crate::store::sqlite::search::page_set::BlockSet;
 
     type Pages = Vec<(u32, Vec<u8>)>;
 

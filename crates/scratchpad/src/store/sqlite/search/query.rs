@@ -5,12 +5,12 @@ use std::collections::BinaryHeap;
 
 use rusqlite::{Connection, Result};
 
-use super::block::{Block, Entry, tags};
 use super::candidates::{candidates, terms};
+use super::page::{Block, Entry, tags};
 use super::runs::runs_of;
 use super::stale::StaleWhenNeeded;
 use super::{Damaged, key_of, tags_in};
-use crate::model::search::{Folder, Matcher, Rank};
+use crate::model::note::search::{Folder, Matcher, Rank};
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]

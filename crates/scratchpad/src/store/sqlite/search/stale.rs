@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Result};
 
-use super::block::Entry;
+use super::page::Entry;
 
 /// The stale copies of a scope: notes with the version below which their copies are stale.
 #[derive(Debug)]

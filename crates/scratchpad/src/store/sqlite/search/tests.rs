@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use super::index::{Limits, maintain_within};
 use super::query::{Found, Hit};
 use super::*;
-use crate::model::search::Matcher;
+use crate::model::note::search::Matcher;
 
 const NOTES: &str = "
     CREATE TABLE note (

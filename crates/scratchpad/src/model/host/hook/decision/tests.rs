@@ -1,14 +1,14 @@
 use super::*;
-use crate::model::hook::{ToolResult, host};
+use crate::model::host::hook::{ToolResult, host};
 use crate::model::id::SessionId;
-use crate::model::tokens;
+use crate::model::text::tokens;
 
 /// A conversation with one host, told event by event.
 struct Talk {
     host: &'static Host,
     pad: Pad,
     revision: u64,
-    attention: Attention,
+    attention: HookState,
     settings: HookSettings,
 }
 
@@ -18,7 +18,7 @@ impl Talk {
             host: host(name).unwrap(),
             pad: Pad::default(),
             revision: 0,
-            attention: Attention::default(),
+            attention: HookState::default(),
             settings: HookSettings::default(),
         }
     }
@@ -28,7 +28,7 @@ impl Talk {
         self.revision += 1;
     }
 
-    fn hears(&mut self, happening: Happening) -> Answer {
+    fn hears(&mut self, kind: EventKind) -> Answer {
         let event = Event {
             name: "x".to_owned(),
             session: SessionId::new("s").unwrap(),
@@ -37,13 +37,13 @@ impl Talk {
             transcript: None,
             original: None,
             replied_ago: None,
-            happening,
+            kind,
         };
         let facts = Facts {
             pad: &self.pad,
             revision: self.revision,
             attention: &self.attention,
-            preface: "",
+            start: "",
             settings: &self.settings,
         };
         let decision = decide(self.host, &event, &facts);
@@ -59,32 +59,32 @@ impl Talk {
 #[test]
 fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
     let mut talk = Talk::with("claude");
-    assert_eq!(talk.hears(Happening::Start(Source::Begin)), Answer::Nothing);
-    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
     talk.writes("one");
-    assert_eq!(talk.hears(Happening::Prompt), talk.block());
-    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), talk.block());
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
     talk.writes("two");
     talk.writes("one");
     // Written, and yet as it was.
-    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
     talk.writes("three");
-    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    assert_eq!(talk.hears(EventKind::Prompt), talk.block());
     talk.writes("one");
-    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    assert_eq!(talk.hears(EventKind::Prompt), talk.block());
     assert_eq!(
-        talk.hears(Happening::Compaction),
+        talk.hears(EventKind::Compaction),
         Answer::Summary(SUMMARY.to_owned())
     );
     assert_eq!(
-        talk.hears(Happening::Start(Source::Compaction)),
+        talk.hears(EventKind::Start(Source::Compaction)),
         talk.block()
     );
-    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
-    assert_eq!(talk.hears(Happening::Start(Source::Begin)), talk.block());
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), talk.block());
     // A host without an event after a compaction: the next prompt.
-    talk.hears(Happening::Compaction);
-    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    talk.hears(EventKind::Compaction);
+    assert_eq!(talk.hears(EventKind::Prompt), talk.block());
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn the_block_comes_again_after_so_many_turns_where_that_is_wanted() {
     talk.settings.inject_every_turns = 3;
     talk.writes("one");
     let given: Vec<bool> = (0..7)
-        .map(|_| talk.hears(Happening::Prompt) == talk.block())
+        .map(|_| talk.hears(EventKind::Prompt) == talk.block())
         .collect();
     assert_eq!(given, [true, false, false, true, false, false, true]);
 }
@@ -102,11 +102,11 @@ fn the_block_comes_again_after_so_many_turns_where_that_is_wanted() {
 fn what_a_host_forgets_is_given_each_time() {
     let mut talk = Talk::with("gemini");
     talk.writes("one");
-    assert_eq!(talk.hears(Happening::Start(Source::Begin)), Answer::Nothing);
-    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
     for _ in 0..2 {
         let Answer::FirstMessage(text) =
-            talk.hears(Happening::ModelCall(Some("context".to_owned())))
+            talk.hears(EventKind::ModelCall(Some("context".to_owned())))
         else {
             panic!("no message");
         };
@@ -118,7 +118,7 @@ fn what_a_host_forgets_is_given_each_time() {
 fn where_only_tools_are_heard_the_block_comes_after_one() {
     let mut talk = Talk::with("cline");
     let tool = || {
-        Happening::Tool(ToolResult {
+        EventKind::Tool(ToolResult {
             tool: "x".to_owned(),
             input: serde_json::Value::Null,
             response: serde_json::Value::Null,
@@ -126,7 +126,7 @@ fn where_only_tools_are_heard_the_block_comes_after_one() {
         })
     };
     talk.writes("one");
-    assert_eq!(talk.hears(Happening::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), Answer::Nothing);
     assert_eq!(talk.hears(tool()), talk.block());
     assert_eq!(talk.hears(tool()), Answer::Nothing);
 }
@@ -135,34 +135,34 @@ fn where_only_tools_are_heard_the_block_comes_after_one() {
 fn what_a_compaction_took_in_the_middle_of_a_turn_comes_back_in_that_turn_once() {
     let mut talk = Talk::with("qwen");
     talk.writes("one");
-    assert_eq!(talk.hears(Happening::Prompt), talk.block());
-    assert_eq!(talk.hears(Happening::GoesOn), Answer::Nothing);
-    talk.hears(Happening::Compaction);
-    assert_eq!(talk.hears(Happening::GoesOn), talk.block());
-    assert_eq!(talk.hears(Happening::GoesOn), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), talk.block());
+    assert_eq!(talk.hears(EventKind::GoesOn), Answer::Nothing);
+    talk.hears(EventKind::Compaction);
+    assert_eq!(talk.hears(EventKind::GoesOn), talk.block());
+    assert_eq!(talk.hears(EventKind::GoesOn), Answer::Nothing);
     // Written in this turn, it is known to the agent.
     talk.writes("two");
-    assert_eq!(talk.hears(Happening::GoesOn), Answer::Nothing);
-    assert_eq!(talk.hears(Happening::Prompt), talk.block());
+    assert_eq!(talk.hears(EventKind::GoesOn), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), talk.block());
 }
 
 #[test]
 fn a_plan_in_the_reply_is_a_hint_at_the_next_prompt_and_only_there() {
     let mut talk = Talk::with("claude");
     talk.settings.nudges.on_plan = 1;
-    talk.hears(Happening::Prompt);
-    let reply = |text: &str| Happening::Reply {
+    talk.hears(EventKind::Prompt);
+    let reply = |text: &str| EventKind::Reply {
         text: Some(text.to_owned()),
     };
     talk.hears(reply("1. a\n2. b\n3. c"));
     assert_eq!(
-        talk.hears(Happening::Prompt),
+        talk.hears(EventKind::Prompt),
         Answer::Context(
             "[Hint: your last reply was a plan. Call session_scratchpad with set_plan to keep it.]"
                 .to_owned()
         )
     );
-    assert_eq!(talk.hears(Happening::Prompt), Answer::Nothing);
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn an_answer_fits_whatever_is_on_the_pad() {
                 .map(|number| format!("{number} {}", long(text, chars)))
                 .collect(),
         };
-        let Answer::Context(said) = talk.hears(Happening::Prompt) else {
+        let Answer::Context(said) = talk.hears(EventKind::Prompt) else {
             panic!("{name}: nothing was said");
         };
         assert!(said.chars().count() <= 9_500, "{name}: {}", said.len());

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::model::mcp_config::tree::{self, Node};
-use crate::model::mcp_config::{Format, Outcome, Rewritten, Way, rewrite};
+use crate::model::host::edit::tree;
+use crate::model::host::edit::tree::Node;
+use crate::model::host::wrap::{Format, Outcome, Rewritten, Way, rewrite};
 
 /// Decides by bytes that proptest makes up, and makes smaller when something fails.
 struct Choices<'a>(std::slice::Iter<'a, u8>);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::*;
-use crate::model::search::{Rank, fold};
+use crate::model::note::search::{Rank, fold};
 
 const SCOPES: [i64; 3] = [1, 2, 5];
 

@@ -1,0 +1,5 @@
+mod inject;
+mod inject_errors;
+mod inject_hosts;
+mod notes;
+mod profile;

@@ -1,0 +1,4 @@
+mod binding;
+mod hooks;
+mod install;
+mod install_instructions;

@@ -1,0 +1,3 @@
+mod boundaries;
+mod layers;
+mod readme;

@@ -1,0 +1,6 @@
+mod kept;
+mod model;
+mod outputs;
+mod probes;
+mod run;
+mod saved;

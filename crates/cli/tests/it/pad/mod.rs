@@ -1,0 +1,3 @@
+mod pad_model;
+mod session;
+mod session_log;

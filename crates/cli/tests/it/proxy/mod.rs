@@ -1,0 +1,5 @@
+mod http;
+mod pipes;
+mod process;
+mod store;
+mod wrap;

@@ -1,0 +1,3 @@
+mod bad_store;
+mod fuzz_regressions;
+mod processes;

@@ -1,0 +1,3 @@
+mod conformance;
+mod mcp;
+mod proxy;

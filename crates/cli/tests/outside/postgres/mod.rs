@@ -1,0 +1,10 @@
+mod contract;
+mod engines;
+mod faults;
+mod machines;
+mod prune;
+mod server;
+mod shared;
+mod shared_outputs;
+mod store_copy;
+mod teams;

@@ -1,0 +1,9 @@
+//! Text and bytes: numbers for people, hashes, token counts, escaping, differences.
+
+pub mod bytes;
+pub mod diff;
+pub mod escape;
+pub mod hash;
+pub mod nearest;
+pub mod quantity;
+pub mod tokens;
