@@ -7,10 +7,11 @@ use super::Global;
 use scratchpad::ancestry;
 use scratchpad::hosts::inject::Places;
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host::session_variables;
 use scratchpad::model::host::targets;
 use scratchpad::model::id::SessionId;
 use scratchpad::model::session::process;
-use scratchpad::model::session::which::{HOST_VARIABLES, SessionFacts};
+use scratchpad::model::session::which::SessionFacts;
 use scratchpad::model::settings::passwords::Passwords;
 use scratchpad::project::Project;
 
@@ -290,8 +291,7 @@ pub(super) fn session_facts(global: &Global) -> SessionFacts {
         environment: variable("SCRATCHPAD_SESSION"),
         host_call: None,
         bound: None,
-        host_variable: HOST_VARIABLES
-            .into_iter()
+        host_variable: session_variables()
             .filter_map(|name| variable(name).map(|id| (name, id)))
             .find(|(_, id)| SessionId::new(id.as_str()).is_ok()),
     }

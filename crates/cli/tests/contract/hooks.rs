@@ -31,9 +31,9 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
         open(directory.path())
             .attend(&call, &mut |session, attention| {
                 let plan = session.map_or(String::new(), |session| session.pad.plan.clone());
-                seen.push((plan, attention.turns));
+                seen.push((plan, attention.given_at));
                 HookState {
-                    turns: attention.turns + 1,
+                    given_at: attention.given_at + 1,
                     ..attention.clone()
                 }
             })

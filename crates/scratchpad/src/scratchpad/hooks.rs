@@ -11,6 +11,7 @@ use crate::model::host::hook::{
     Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, Host, ROOM, Source,
     ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
+use crate::model::host::process_names;
 use crate::model::id::SessionId;
 use crate::model::output::tool;
 use crate::model::pad::Pad;
@@ -170,7 +171,8 @@ impl Scratchpad {
 
     /// The session that a host process above this one announced.
     pub fn bound_session(&self, ancestors: &[Process]) -> Result<Option<SessionId>> {
-        self.store()?.bound(that_may_be_bound(ancestors))
+        self.store()?
+            .bound(that_may_be_bound(ancestors, &process_names()))
     }
 
     /// The last call of a host's hooks.

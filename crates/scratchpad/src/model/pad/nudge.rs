@@ -1,8 +1,9 @@
 //! Nudges: one-line hints to an agent that forgets its memory. All are off unless a person switches them on.
 
+use serde::{Deserialize, Serialize};
+
 use super::Pad;
 use super::tool;
-use crate::model::host::hook::HookState;
 
 /// After how many turns each nudge comes, and comes again; 0 for never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,11 +20,27 @@ pub struct NudgeSettings {
     pub at_tools: bool,
 }
 
+/// What nudges depend on, kept between two calls of a hook.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NudgeState {
+    /// How many prompts there were.
+    pub turns: u64,
+    /// The turn at which the pad's current revision was first seen.
+    pub revised_at: u64,
+    /// Whether the conversation was compacted since the last prompt.
+    pub compacted: bool,
+    /// Whether the last reply looked like a plan.
+    pub planned: bool,
+    /// The turn of the last nudge of each kind.
+    pub nudged: [Option<u64>; 4],
+}
+
 /// The nudges that are due at this turn; remembers that they were given.
-pub fn due(pad: &Pad, attention: &mut HookState, settings: &NudgeSettings) -> Vec<String> {
+pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<String> {
     let tool = tool::NAME;
-    let turns = attention.turns;
-    let unused = turns.saturating_sub(attention.revised_at);
+    let turns = state.turns;
+    let unused = turns.saturating_sub(state.revised_at);
     let empty = pad.is_empty();
     let cases = [
         (
@@ -35,12 +52,12 @@ pub fn due(pad: &Pad, attention: &mut HookState, settings: &NudgeSettings) -> Ve
         ),
         (
             settings.on_plan,
-            empty && attention.planned,
+            empty && state.planned,
             format!("[Hint: your last reply was a plan. Call {tool} with set_plan to keep it.]"),
         ),
         (
             settings.after_compaction,
-            attention.compacted,
+            state.compacted,
             format!(
                 "[Hint: the conversation was just compacted. Call {tool} with append_notes for what must not be lost next time.]"
             ),
@@ -54,7 +71,7 @@ pub fn due(pad: &Pad, attention: &mut HookState, settings: &NudgeSettings) -> Ve
         ),
     ];
     let mut lines = Vec::new();
-    for ((every, is_due, line), nudged) in cases.into_iter().zip(&mut attention.nudged) {
+    for ((every, is_due, line), nudged) in cases.into_iter().zip(&mut state.nudged) {
         let is_rested = nudged.is_none_or(|last| turns.saturating_sub(last) >= every);
         if every > 0 && is_due && is_rested {
             *nudged = Some(turns);
@@ -166,11 +183,11 @@ mod tests {
             after_turns: 3,
             ..NudgeSettings::default()
         };
-        let mut attention = HookState::default();
+        let mut state = NudgeState::default();
         let mut nudged = Vec::new();
         for turn in 1..=10 {
-            attention.turns = turn;
-            if !due(&Pad::default(), &mut attention, &settings).is_empty() {
+            state.turns = turn;
+            if !due(&Pad::default(), &mut state, &settings).is_empty() {
                 nudged.push(turn);
             }
         }
@@ -190,31 +207,23 @@ mod tests {
             plan: "go".to_owned(),
             ..Pad::default()
         };
-        let attention = |turns, planned, compacted| HookState {
+        let state = |turns, planned, compacted| NudgeState {
             turns,
             compacted,
             planned,
-            ..HookState::default()
+            ..NudgeState::default()
         };
-        let cases: [(&Pad, HookState, &[&str]); 6] = [
-            (&Pad::default(), attention(1, false, false), &[]),
+        let cases: [(&Pad, NudgeState, &[&str]); 6] = [
+            (&Pad::default(), state(1, false, false), &[]),
             (
                 &Pad::default(),
-                attention(2, true, false),
+                state(2, true, false),
                 &["empty after 2", "was a plan"],
             ),
-            (
-                &Pad::default(),
-                attention(1, false, true),
-                &["just compacted"],
-            ),
-            (&full, attention(1, true, false), &[]),
-            (
-                &full,
-                attention(2, true, false),
-                &["last written 2 turns ago"],
-            ),
-            (&full, attention(1, false, true), &["just compacted"]),
+            (&Pad::default(), state(1, false, true), &["just compacted"]),
+            (&full, state(1, true, false), &[]),
+            (&full, state(2, true, false), &["last written 2 turns ago"]),
+            (&full, state(1, false, true), &["just compacted"]),
         ];
         for (pad, before, expected) in cases {
             let said = due(pad, &mut before.clone(), &all);

@@ -40,11 +40,6 @@ const SHELLS: [&str; 11] = [
     "env",
 ];
 
-/// Programs that run agents: what is above one of them belongs to another agent.
-const AGENTS: [&str; 9] = [
-    "claude", "codex", "copilot", "opencode", "goose", "crush", "gemini", "qwen", "cline",
-];
-
 impl Process {
     fn plain_name(&self) -> &str {
         let name = self.name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -60,9 +55,9 @@ impl Process {
         !self.is_shell()
     }
 
-    fn is_agent(&self) -> bool {
+    fn is_agent(&self, agents: &[&str]) -> bool {
         let name = self.plain_name().to_ascii_lowercase();
-        AGENTS.iter().any(|agent| name.starts_with(agent))
+        agents.iter().any(|agent| name.starts_with(agent))
     }
 }
 
@@ -73,9 +68,11 @@ pub fn host_of(ancestors: &[Process]) -> Option<&Process> {
 
 /// Of a process's ancestors, nearest first, those that may have announced its session.
 ///
-/// An agent that runs inside another's shell must not be given the other's pad.
-pub fn that_may_be_bound(ancestors: &[Process]) -> &[Process] {
-    let agent = ancestors.iter().position(Process::is_agent);
+/// `agents` are how the names of programs that run agents begin. What is above one of them belongs to another agent:
+/// one that runs inside another's shell must not be given the other's pad.
+pub fn that_may_be_bound<'a>(ancestors: &'a [Process], agents: &[&str]) -> &'a [Process] {
+    let mut found = ancestors.iter();
+    let agent = found.position(|process| process.is_agent(agents));
     agent
         .and_then(|agent| ancestors.get(..=agent))
         .unwrap_or(ancestors)
@@ -335,9 +332,13 @@ mod tests {
 
     #[test]
     fn an_agent_inside_another_agent_is_not_the_other() {
+        let agents = ["claude", "codex"];
         let chain = called(&["python3", "codex", "bash", "claude", "zsh"]);
-        assert_eq!(names(that_may_be_bound(&chain)), ["python3", "codex"]);
+        assert_eq!(
+            names(that_may_be_bound(&chain, &agents)),
+            ["python3", "codex"]
+        );
         let plain = called(&["node", "bash", "tmux"]);
-        assert_eq!(that_may_be_bound(&plain), plain);
+        assert_eq!(that_may_be_bound(&plain, &agents), plain);
     }
 }

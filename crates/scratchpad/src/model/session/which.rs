@@ -79,16 +79,6 @@ pub enum Choice {
     New,
 }
 
-/// The variables in which hosts tell their session, in the order to look.
-///
-/// Some hosts set another's variable as well, so the order matters.
-pub const HOST_VARIABLES: [&str; 4] = [
-    "COPILOT_AGENT_SESSION_ID",
-    "GEMINI_SESSION_ID",
-    "QWEN_CODE_SESSION_ID",
-    "CLAUDE_CODE_SESSION_ID",
-];
-
 /// Chooses the session: the first that is known.
 ///
 /// An id that a person or an agent gave and that can't be one is an error; what a host says

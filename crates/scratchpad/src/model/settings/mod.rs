@@ -4,6 +4,7 @@
 //! files and variables there are is the command line's business.
 
 pub mod hook_keys;
+pub mod hooks;
 pub mod keys;
 pub mod language;
 pub mod outputs_url;
@@ -15,12 +16,12 @@ pub mod value;
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use super::error::{Error, Result};
-use super::host::hook::HookSettings;
 use super::note::NoteLimits;
 use super::output::OutputLimits;
 use super::output::offload::{CodeMode, Offload, Rule};
 use super::pad::Limits;
 use super::pad::nudge::NudgeSettings;
+use hooks::HookSettings;
 use keys::{KEYS, Key, Value};
 use language::AUTO;
 

@@ -12,7 +12,7 @@ use crate::model::pad::Pad;
 use crate::model::pad::block;
 use crate::model::pad::block::Room;
 use crate::model::pad::nudge;
-use crate::model::pad::nudge::NudgeSettings;
+use crate::model::settings::hooks::HookSettings;
 
 /// The most that an answer may hold: above 10,000 characters Claude Code and Codex show a stub instead.
 pub const ROOM: Room = Room {
@@ -24,15 +24,6 @@ pub const ROOM: Room = Room {
 const SUMMARY: &str = "The session scratchpad keeps the plan, the notes and the references and is shown again \
                        after the summary: don't repeat what it holds, but keep ids and paths that are not on it \
                        word for word.";
-
-/// What a person may choose.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HookSettings {
-    /// Give the block again after so many turns, changed or not; 0 for never.
-    pub inject_every_turns: u64,
-    /// When to nudge.
-    pub nudges: NudgeSettings,
-}
 
 /// What an event is judged by.
 #[derive(Debug)]
@@ -63,11 +54,11 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
     let mut attention = facts.attention.clone();
     if attention.revision != facts.revision {
         attention.revision = facts.revision;
-        attention.revised_at = attention.turns;
+        attention.nudges.revised_at = attention.nudges.turns;
     }
     let answer = match &event.kind {
         EventKind::Start(source) => {
-            attention.compacted |= *source == Source::Compaction;
+            attention.nudges.compacted |= *source == Source::Compaction;
             attention.given.clear();
             let block = (host.delivery == Delivery::WithPrompts)
                 .then(|| give(facts, ROOM.beside(facts.start), &mut attention))
@@ -75,18 +66,18 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             said([Some(facts.start.to_owned()), block])
         }
         EventKind::Prompt => {
-            attention.turns += 1;
-            let nudges = nudge::due(facts.pad, &mut attention, &facts.settings.nudges);
+            attention.nudges.turns += 1;
+            let nudges = nudge::due(facts.pad, &mut attention.nudges, &facts.settings.nudges);
             let nudges = nudges.join("\n");
             let block = (host.delivery == Delivery::WithPrompts)
                 .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
                 .flatten();
-            attention.compacted = false;
-            attention.planned = false;
+            attention.nudges.compacted = false;
+            attention.nudges.planned = false;
             said([block, Some(nudges)])
         }
         // What the conversation lost in the middle of a turn.
-        EventKind::GoesOn if attention.compacted && attention.given.is_empty() => {
+        EventKind::GoesOn if attention.nudges.compacted && attention.given.is_empty() => {
             said([give(facts, ROOM, &mut attention)])
         }
         EventKind::ModelCall(first_message) => {
@@ -98,7 +89,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             }
         }
         EventKind::Compaction => {
-            attention.compacted = true;
+            attention.nudges.compacted = true;
             // What was given goes with the conversation.
             attention.given.clear();
             if facts.pad.is_empty() {
@@ -108,7 +99,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             }
         }
         EventKind::Reply { text } => {
-            attention.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
+            attention.nudges.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
             Answer::Nothing
         }
         EventKind::OwnTool(arguments) => {
@@ -118,7 +109,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         }
         EventKind::Tool(_) => {
             let nudges = if facts.settings.nudges.at_tools {
-                nudge::due(facts.pad, &mut attention, &facts.settings.nudges).join("\n")
+                nudge::due(facts.pad, &mut attention.nudges, &facts.settings.nudges).join("\n")
             } else {
                 String::new()
             };
@@ -135,7 +126,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
 /// The block, if it changed since it was given, or was given long ago.
 fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<String> {
     let every = facts.settings.inject_every_turns;
-    let is_long_ago = every > 0 && attention.turns - attention.given_at >= every;
+    let is_long_ago = every > 0 && attention.nudges.turns - attention.given_at >= every;
     if is_given(facts, attention) && !is_long_ago {
         return None;
     }
@@ -158,7 +149,7 @@ fn give(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<Stri
     attention.given = hash(facts.pad);
     attention.given_revision = facts.revision;
     attention.given_chars = block.chars().count();
-    attention.given_at = attention.turns;
+    attention.given_at = attention.nudges.turns;
     Some(block)
 }
 

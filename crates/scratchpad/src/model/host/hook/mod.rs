@@ -15,8 +15,9 @@ mod tool_result;
 mod transcript;
 mod wire;
 
+pub use crate::model::settings::hooks::HookSettings;
 pub use answer::{Answer, Form};
-pub use decision::{Decision, Facts, HookSettings, ROOM, decide};
+pub use decision::{Decision, Facts, ROOM, decide};
 pub use detect::detect;
 pub use event::{Event, EventKind, Source};
 pub use fork::{Original, original_in_transcript, original_on_command_line};

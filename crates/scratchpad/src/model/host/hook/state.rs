@@ -2,12 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What an agent was given, and when: kept in the store, so that a restart does not begin anew.
+use crate::model::pad::nudge::NudgeState;
+
+/// What an agent was given, and when. The store keeps it, so that it survives a restart of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HookState {
-    /// How many prompts there were.
-    pub turns: u64,
+    /// Turns, and what the hints depend on.
+    #[serde(flatten)]
+    pub nudges: NudgeState,
     /// The hash of the block that was given last; empty if none is in the conversation.
     pub given: String,
     /// The revision of the pad that this hash is of; 0 if not known.
@@ -18,12 +21,41 @@ pub struct HookState {
     pub given_at: u64,
     /// The revision of the pad when it was last looked at.
     pub revision: u64,
-    /// The turn at which that revision was first seen.
-    pub revised_at: u64,
-    /// Whether the conversation was shortened since the last prompt.
-    pub compacted: bool,
-    /// Whether the last reply looked like a plan.
-    pub planned: bool,
-    /// The turn of the last nudge of each kind; none yet if absent.
-    pub nudged: [Option<u64>; 4],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As written before what the hints depend on became a struct of its own.
+    const WRITTEN: &str = r#"{"turns":3,"given":"00aa","given_revision":7,"given_chars":12,"given_at":2,"revision":7,"revised_at":1,"compacted":true,"planned":false,"nudged":[null,2,null,null]}"#;
+
+    #[test]
+    fn a_state_that_is_in_a_store_already_is_read() {
+        let state: HookState = serde_json::from_str(WRITTEN).unwrap();
+        let expected = HookState {
+            nudges: NudgeState {
+                turns: 3,
+                revised_at: 1,
+                compacted: true,
+                planned: false,
+                nudged: [None, Some(2), None, None],
+            },
+            given: "00aa".to_owned(),
+            given_revision: 7,
+            given_chars: 12,
+            given_at: 2,
+            revision: 7,
+        };
+        assert_eq!(state, expected);
+        let written = serde_json::to_value(&state).unwrap();
+        assert_eq!(
+            written,
+            serde_json::from_str::<serde_json::Value>(WRITTEN).unwrap()
+        );
+        assert_eq!(
+            serde_json::from_str::<HookState>("{}").unwrap(),
+            HookState::default()
+        );
+    }
 }
