@@ -6,6 +6,7 @@ pub mod context;
 pub mod error;
 pub mod host;
 pub mod id;
+pub mod json;
 pub mod note;
 pub mod output;
 pub mod pad;

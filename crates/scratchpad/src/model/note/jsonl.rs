@@ -10,7 +10,7 @@ use super::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
 use crate::model::text::bytes::one_line;
-use crate::model::tool::arguments;
+use crate::model::json::arguments;
 
 /// A note read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

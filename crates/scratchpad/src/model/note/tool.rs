@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{NoteId, Scope};
 use crate::model::error::{Error, Result};
-use crate::model::tool::arguments;
+use crate::model::json::arguments;
 use crate::model::tool::{Effect, Group, Tool};
 
 /// How many notes an answer lists unless told otherwise.

@@ -10,7 +10,7 @@ use super::slice::{LineRange, Slice};
 use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
 use crate::model::note::tool::checked_limit;
-use crate::model::tool::arguments;
+use crate::model::json::arguments;
 use crate::model::tool::{Effect, Group, Tool};
 
 /// The tool that reads an output.

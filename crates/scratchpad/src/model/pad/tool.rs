@@ -10,7 +10,7 @@ use super::{Limits, Pad, Space};
 use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
 use crate::model::text::quantity::{counted, shortened};
-use crate::model::tool::arguments;
+use crate::model::json::arguments;
 use crate::model::tool::{Effect, Group, Reply, Tool};
 
 /// The name of the tool; hosts rename or refuse dots, so it has none.

@@ -1,6 +1,5 @@
 //! Tools as agents see them: a name, a description, a schema; a call, a reply.
 
-pub mod arguments;
 pub mod guidance;
 pub mod prompts;
 pub mod surface;

@@ -1,0 +1,3 @@
+//! JSON text and values.
+
+pub mod arguments;
