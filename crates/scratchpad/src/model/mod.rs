@@ -3,6 +3,7 @@
 //! Every rule about text (budgets, the block, ids, configuration keys) lives and is tested here.
 
 pub mod context;
+pub mod definition;
 pub mod error;
 pub mod host;
 pub mod id;
@@ -10,6 +11,7 @@ pub mod json;
 pub mod note;
 pub mod output;
 pub mod pad;
+pub mod reply;
 pub mod session;
 pub mod settings;
 pub mod text;

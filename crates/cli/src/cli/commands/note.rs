@@ -13,9 +13,10 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
+use scratchpad::model::json::arguments::checked_limit;
 use scratchpad::model::note::reply;
 use scratchpad::model::note::reply::Bound;
-use scratchpad::model::note::tool::{NoteCall, checked_limit};
+use scratchpad::model::note::tool::NoteCall;
 use scratchpad::model::note::{NoteId, Scope};
 use scratchpad::model::tool::Reply;
 

@@ -12,6 +12,11 @@ use crate::model::error::{Error, Result};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 
+/// How many entries an answer lists by default.
+pub const DEFAULT_LIMIT: usize = 20;
+/// The most entries an answer lists.
+pub const MAX_LIMIT: usize = 1_000;
+
 /// The JSON Schema of a tool's arguments, without the parts that only cost tokens.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
@@ -220,4 +225,17 @@ pub fn described(value: &Value) -> String {
         Value::Array(_) => "an array".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }
+}
+
+/// How many to list: within bounds, or an error that names them.
+pub fn checked_limit(tool: &str, limit: Option<u64>) -> Result<usize> {
+    let limit = limit.map_or(DEFAULT_LIMIT, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    if (1..=MAX_LIMIT).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(Error::refused(format!(
+        "{tool}: `limit` must be 1 to {MAX_LIMIT}; {limit} was given."
+    )))
 }

@@ -9,8 +9,8 @@ use super::reply::note_json;
 use super::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags};
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
-use crate::model::text::bytes::one_line;
 use crate::model::json::arguments;
+use crate::model::text::bytes::one_line;
 
 /// A note read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

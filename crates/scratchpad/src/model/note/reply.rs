@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Note, NoteId};
+use crate::model::reply::Reply;
 use crate::model::text::bytes::one_line;
 use crate::model::text::quantity::{counted, grouped, shortened};
-use crate::model::tool::Reply;
 
 /// The most bytes of an answer that lists notes.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;

@@ -5,14 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{NoteId, Scope};
+use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::json::arguments;
-use crate::model::tool::{Effect, Group, Tool};
-
-/// How many notes an answer lists unless told otherwise.
-pub const DEFAULT_LIMIT: usize = 20;
-/// The most notes an answer lists.
-pub const MAX_LIMIT: usize = 1_000;
+use crate::model::json::arguments::checked_limit;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AddArguments {
@@ -310,17 +306,4 @@ fn update_call(tool: &str, given: UpdateArguments) -> Result<NoteCall> {
         content,
         tags,
     })
-}
-
-/// How many to list: within bounds, or an error that names them.
-pub fn checked_limit(tool: &str, limit: Option<u64>) -> Result<usize> {
-    let limit = limit.map_or(DEFAULT_LIMIT, |limit| {
-        usize::try_from(limit).unwrap_or(usize::MAX)
-    });
-    if (1..=MAX_LIMIT).contains(&limit) {
-        return Ok(limit);
-    }
-    Err(Error::refused(format!(
-        "{tool}: `limit` must be 1 to {MAX_LIMIT}; {limit} was given."
-    )))
 }

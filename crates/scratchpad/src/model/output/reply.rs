@@ -9,9 +9,9 @@ use super::probe::Probe;
 use super::slice::Found;
 use super::tool::ReadCall;
 use crate::model::id::Millis;
+use crate::model::reply::Reply;
 use crate::model::text::bytes::{one_line, shown};
 use crate::model::text::quantity::{counted, grouped};
-use crate::model::tool::Reply;
 
 /// A part of an output: the text alone, and beside it where it lies and how to go on.
 pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {

@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use super::find::Query;
 use super::probe::Probe;
 use super::slice::{LineRange, Slice};
+use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
-use crate::model::note::tool::checked_limit;
 use crate::model::json::arguments;
-use crate::model::tool::{Effect, Group, Tool};
+use crate::model::json::arguments::checked_limit;
 
 /// The tool that reads an output.
 pub const READ: &str = "scratchpad_read";

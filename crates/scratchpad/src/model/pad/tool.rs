@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 use super::action::{Action, Outcome};
 use super::block;
 use super::{Limits, Pad, Space};
+use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
-use crate::model::text::quantity::{counted, shortened};
 use crate::model::json::arguments;
-use crate::model::tool::{Effect, Group, Reply, Tool};
+use crate::model::reply::Reply;
+use crate::model::text::quantity::{counted, shortened};
 
 /// The name of the tool; hosts rename or refuse dots, so it has none.
 pub const NAME: &str = "session_scratchpad";
