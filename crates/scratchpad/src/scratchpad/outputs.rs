@@ -6,7 +6,7 @@ use super::prune::to_prune;
 use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
-use crate::model::output::describe::Survey;
+use crate::model::output::describe::Description;
 use crate::model::output::find::Query;
 use crate::model::output::page::Wanted;
 use crate::model::output::probe::Probe;
@@ -73,13 +73,13 @@ impl Scratchpad {
         staged: Staged,
         reader: impl Into<Reader<'a>>,
     ) -> Result<Reference> {
-        let survey = surveyed(&staged)?;
+        let description = description_of(&staged)?;
         let store = self.store()?;
-        let id = self.keep_as(session, Some(&self.project), tool, &survey, staged)?;
+        let id = self.keep_as(session, Some(&self.project), tool, &description, staged)?;
         Ok(Reference::new(&Facts {
             id: &id,
             tool,
-            survey: &survey,
+            description: &description,
             preview_chars: self.output_limits.preview_chars,
             reader: reader.into(),
             file: store.file(&id).as_deref(),
@@ -95,8 +95,8 @@ impl Scratchpad {
     ) -> Result<OutputId> {
         let mut staged = self.stage_output()?;
         staged.write_all(text).map_err(|error| not_staged(&error))?;
-        let survey = surveyed(&staged)?;
-        let id = self.keep_as(session, None, tool, &survey, staged)?;
+        let description = description_of(&staged)?;
+        let id = self.keep_as(session, None, tool, &description, staged)?;
         self.store()?.sync()?;
         Ok(id)
     }
@@ -106,15 +106,15 @@ impl Scratchpad {
         session: &SessionId,
         project: Option<&ProjectId>,
         tool: &str,
-        survey: &Survey,
+        description: &Description,
         staged: Staged,
     ) -> Result<OutputId> {
         let draft = OutputDraft {
             tool,
             session,
             project,
-            kind: survey.kind,
-            lines: survey.lines,
+            kind: description.kind,
+            lines: description.lines,
             at: self.now(),
         };
         self.store()?.keep(&draft, staged)
@@ -309,8 +309,8 @@ pub(super) fn outputs_are_off() -> Error {
     Error::refused("Outputs are switched off (`outputs.enabled` is false).")
 }
 
-fn surveyed(staged: &Staged) -> Result<Survey> {
-    Survey::of(&mut staged.reader()?)
+fn description_of(staged: &Staged) -> Result<Description> {
+    Description::of(&mut staged.reader()?)
         .map_err(|error| Error::store(format!("Can't read what is to be kept: {error}.")))
 }
 

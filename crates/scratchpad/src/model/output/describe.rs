@@ -1,4 +1,4 @@
-//! A look over a whole text, in one pass and little memory: what kind it is, and what is in it.
+//! Describes a text in one pass and little memory: its kind, its size, its ends, and the lines that look like errors.
 
 use std::io::{self, Read, Seek};
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use super::Kind;
 use super::cut::Cut;
-use super::json_shape::Shape;
+use super::json_shape::JsonShape;
 use crate::model::text::bytes::{one_line, shown};
 use crate::model::text::quantity::shortened;
 
@@ -20,9 +20,9 @@ const EDGE: usize = 2_048;
 /// How much is looked at for signs of Markdown.
 const MARKDOWN_WITHIN: usize = 64 * 1024;
 
-/// What there is to say about a text.
+/// What a reference says about a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Survey {
+pub struct Description {
     /// What kind of text it is.
     pub kind: Kind,
     /// Its size.
@@ -30,7 +30,7 @@ pub struct Survey {
     /// How many lines it has.
     pub lines: u64,
     /// What JSON looks like; for JSON Lines, the first line.
-    pub shape: Option<Shape>,
+    pub shape: Option<JsonShape>,
     /// The first line that is not blank.
     pub first: String,
     /// The last line that is not blank, if it is another one.
@@ -45,8 +45,8 @@ pub struct Survey {
     pub cut: Option<Cut>,
 }
 
-impl Survey {
-    /// Looks over a text.
+impl Description {
+    /// Describes a text.
     pub fn of(content: &mut (impl Read + Seek)) -> io::Result<Self> {
         let bytes = content.seek(io::SeekFrom::End(0))?;
         content.rewind()?;
@@ -60,10 +60,10 @@ impl Survey {
         } else if bytes <= IN_MEMORY {
             let mut whole = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
             content.read_to_end(&mut whole)?;
-            shape = Shape::of_slice(&whole);
+            shape = JsonShape::of_slice(&whole);
             scan.take(&whole, shape.is_none());
         } else {
-            shape = Shape::of_reader(&mut io::BufReader::with_capacity(PART, &mut *content));
+            shape = JsonShape::of_reader(&mut io::BufReader::with_capacity(PART, &mut *content));
             content.rewind()?;
             scan.take_all(content, shape.is_none())?;
         }
@@ -73,7 +73,7 @@ impl Survey {
     /// What is inside, in at most so many characters.
     pub fn preview(&self, chars: usize) -> String {
         let text = match (&self.shape, self.kind) {
-            (Some(Shape::Array(items, item)), Kind::Json) => {
+            (Some(JsonShape::Array(items, item)), Kind::Json) => {
                 let item = item.as_ref().map(|item| format!(" each {item}"));
                 format!("[Array with {items} items]{}", item.unwrap_or_default())
             }
@@ -234,9 +234,9 @@ impl Scan {
         }
     }
 
-    fn finish(self, bytes: u64, shape: Option<Shape>) -> Survey {
+    fn finish(self, bytes: u64, shape: Option<JsonShape>) -> Description {
         let lines = self.breaks + u64::from(!self.ends_with_break && bytes > 0);
-        let is_json = matches!(shape, Some(Shape::Array(..) | Shape::Object(..)));
+        let is_json = matches!(shape, Some(JsonShape::Array(..) | JsonShape::Object(..)));
         let shape = shape.or_else(|| json_lines(&self.start, lines));
         let kind = if is_json {
             Kind::Json
@@ -250,7 +250,7 @@ impl Scan {
         let start = self.start.get(header..).unwrap_or_default();
         let first = edge_line(start.split(|byte| *byte == b'\n'));
         let last = edge_line(self.end.rsplit(|byte| *byte == b'\n'));
-        Survey {
+        Description {
             kind,
             bytes,
             lines,
@@ -283,12 +283,12 @@ fn count_breaks(part: &[u8]) -> u64 {
 }
 
 /// The shape of the first line, if it is one of several in JSON.
-fn json_lines(start: &[u8], lines: u64) -> Option<Shape> {
+fn json_lines(start: &[u8], lines: u64) -> Option<JsonShape> {
     let first = start.split(|byte| *byte == b'\n').next()?;
     if lines < 2 || !begins_json(first) || first.len() == start.len() {
         return None;
     }
-    Shape::of_slice(first)
+    JsonShape::of_slice(first)
 }
 
 /// The first line that is not blank, made fit for one line of a message.
@@ -357,8 +357,8 @@ mod tests {
     use snapbox::{assert_data_eq, str};
     use std::io::Cursor;
 
-    fn survey(text: &[u8]) -> Survey {
-        Survey::of(&mut Cursor::new(text)).unwrap()
+    fn describe(text: &[u8]) -> Description {
+        Description::of(&mut Cursor::new(text)).unwrap()
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod tests {
             "",
         ]
         .map(|text| {
-            let found = survey(text.as_bytes());
+            let found = describe(text.as_bytes());
             format!(
                 "{} {} {}/{} {}",
                 found.kind.name(),
@@ -413,27 +413,30 @@ text 0 0/0
     #[test]
     fn both_ends_of_a_text_share_the_preview() {
         let text = format!("{}\nmiddle\n{}\n", "a".repeat(300), "z".repeat(300));
-        let preview = survey(text.as_bytes()).preview(41);
+        let preview = describe(text.as_bytes()).preview(41);
         assert_eq!(
             preview,
             format!("{}… … {}…", "a".repeat(18), "z".repeat(18))
         );
         let text = format!("short\nmiddle\n{}\n", "z".repeat(300));
-        assert_eq!(survey(text.as_bytes()).preview(20), "short … zzzzzzzzzzz…");
+        assert_eq!(
+            describe(text.as_bytes()).preview(20),
+            "short … zzzzzzzzzzz…"
+        );
     }
 
     #[test]
     fn a_line_longer_than_a_part_counts_once() {
         let text = format!("ok\n{}\nlast error\n", "an error and ".repeat(PART / 4));
-        let found = survey(text.as_bytes());
+        let found = describe(text.as_bytes());
         assert_eq!((found.lines, found.errors, found.first_error), (3, 2, 2));
     }
 
     #[test]
     fn bytes_that_are_no_text_are_noticed() {
-        assert!(survey("größer".as_bytes()).is_text);
-        assert!(!survey(b"caf\xe9 bar").is_text);
-        assert!(!survey(b"cut \xe2\x82").is_text);
+        assert!(describe("größer".as_bytes()).is_text);
+        assert!(!describe(b"caf\xe9 bar").is_text);
+        assert!(!describe(b"cut \xe2\x82").is_text);
     }
 
     proptest! {
@@ -448,12 +451,12 @@ text 0 0/0
             let mut scan = Scan::default();
             scan.take(&bytes[..cut], true);
             scan.take(&bytes[cut..], true);
-            prop_assert_eq!(scan.finish(bytes.len() as u64, None), survey(bytes));
+            prop_assert_eq!(scan.finish(bytes.len() as u64, None), describe(bytes));
         }
 
         #[test]
         fn a_preview_is_never_longer_than_asked(text in "\\PC{0,80}(\n\\PC{0,80}){0,3}", chars in 10_usize..60) {
-            prop_assert!(survey(text.as_bytes()).preview(chars).chars().count() <= chars);
+            prop_assert!(describe(text.as_bytes()).preview(chars).chars().count() <= chars);
         }
     }
 }

@@ -12,16 +12,16 @@ const DEPTH: usize = 3;
 
 /// What a JSON value looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum JsonShape {
     /// Nothing to look into.
     Plain(&'static str),
     /// An array: its length, and its first item.
-    Array(usize, Option<Box<Shape>>),
+    Array(usize, Option<Box<JsonShape>>),
     /// An object: its first keys, and how many there are.
-    Object(Vec<(String, Shape)>, usize),
+    Object(Vec<(String, JsonShape)>, usize),
 }
 
-impl Shape {
+impl JsonShape {
     /// The shape of the one JSON value in a text; nothing if it is not one.
     pub fn of_slice(json: &[u8]) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
@@ -39,7 +39,7 @@ impl Shape {
     }
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for JsonShape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plain(name) => formatter.write_str(name),
@@ -83,59 +83,59 @@ impl fmt::Display for Key<'_> {
 struct Seed(usize);
 
 impl<'de> DeserializeSeed<'de> for Seed {
-    type Value = Shape;
+    type Value = JsonShape;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<JsonShape, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Seed {
-    type Value = Shape;
+    type Value = JsonShape;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON value")
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Shape, E> {
-        Ok(Shape::Plain("boolean"))
+    fn visit_bool<E>(self, _: bool) -> Result<JsonShape, E> {
+        Ok(JsonShape::Plain("boolean"))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Shape, E> {
-        Ok(Shape::Plain("number"))
+    fn visit_i64<E>(self, _: i64) -> Result<JsonShape, E> {
+        Ok(JsonShape::Plain("number"))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Shape, E> {
-        Ok(Shape::Plain("number"))
+    fn visit_u64<E>(self, _: u64) -> Result<JsonShape, E> {
+        Ok(JsonShape::Plain("number"))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Shape, E> {
-        Ok(Shape::Plain("number"))
+    fn visit_f64<E>(self, _: f64) -> Result<JsonShape, E> {
+        Ok(JsonShape::Plain("number"))
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Shape, E> {
-        Ok(Shape::Plain("string"))
+    fn visit_str<E>(self, _: &str) -> Result<JsonShape, E> {
+        Ok(JsonShape::Plain("string"))
     }
 
-    fn visit_unit<E>(self) -> Result<Shape, E> {
-        Ok(Shape::Plain("null"))
+    fn visit_unit<E>(self) -> Result<JsonShape, E> {
+        Ok(JsonShape::Plain("null"))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Shape, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<JsonShape, A::Error> {
         let first = items.next_element_seed(self)?.map(Box::new);
         let mut length = usize::from(first.is_some());
         while items.next_element::<IgnoredAny>()?.is_some() {
             length += 1;
         }
-        Ok(Shape::Array(length, first))
+        Ok(JsonShape::Array(length, first))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Shape, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<JsonShape, A::Error> {
         let mut keys = Vec::new();
         let mut total = 0;
         while self.0 > 1 && keys.len() < MAX_KEYS {
             let Some(key) = entries.next_key::<String>()? else {
-                return Ok(Shape::Object(keys, total));
+                return Ok(JsonShape::Object(keys, total));
             };
             keys.push((key, entries.next_value_seed(Self(self.0 - 1))?));
             total += 1;
@@ -143,7 +143,7 @@ impl<'de> Visitor<'de> for Seed {
         while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
             total += 1;
         }
-        Ok(Shape::Object(keys, total))
+        Ok(JsonShape::Object(keys, total))
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
             r#"{"total":2,"items":[{"id":1,"on":[1]},{"id":2}],"odd key":1.5,"":0}"#,
             "[[1,2],[3]]",
         ]
-        .map(|json| Shape::of_slice(json.as_bytes()).unwrap().to_string())
+        .map(|json| JsonShape::of_slice(json.as_bytes()).unwrap().to_string())
         .into();
         assert_data_eq!(
             shapes.join("\n"),
@@ -179,14 +179,14 @@ mod tests {
     fn many_keys_are_counted() {
         let keys: Vec<String> = (0..100).map(|key| format!("\"k{key}\":0")).collect();
         let json = format!("{{{}}}", keys.join(","));
-        let shape = Shape::of_reader(json.as_bytes()).unwrap().to_string();
+        let shape = JsonShape::of_reader(json.as_bytes()).unwrap().to_string();
         assert!(shape.ends_with("k39: number, 60 more}"), "{shape}");
     }
 
     #[test]
     fn what_is_not_one_json_value_has_no_shape() {
         for text in ["", "{", "{} {}", "[1,]", "{\"a\":}", "nul"] {
-            assert_eq!(Shape::of_slice(text.as_bytes()), None, "{text}");
+            assert_eq!(JsonShape::of_slice(text.as_bytes()), None, "{text}");
         }
     }
 }

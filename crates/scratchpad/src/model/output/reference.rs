@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use super::Kind;
-use super::describe::Survey;
-use super::json_shape::Shape;
+use super::describe::Description;
+use super::json_shape::JsonShape;
 use crate::model::id::OutputId;
 use crate::model::text::bytes::one_line;
 use crate::model::text::quantity::{counted, grouped, shortened};
@@ -69,7 +69,7 @@ pub struct Facts<'a> {
     /// What made it.
     pub tool: &'a str,
     /// What is in it.
-    pub survey: &'a Survey,
+    pub description: &'a Description,
     /// The longest preview, in characters.
     pub preview_chars: usize,
     /// How the agent reads it.
@@ -81,16 +81,16 @@ pub struct Facts<'a> {
 impl Reference {
     /// What it is, id and size; the preview; how to read it.
     pub fn new(facts: &Facts<'_>) -> Self {
-        let survey = facts.survey;
-        let what = match (survey.kind, &survey.shape) {
-            _ if !survey.is_text => "not UTF-8",
+        let description = facts.description;
+        let what = match (description.kind, &description.shape) {
+            _ if !description.is_text => "not UTF-8",
             (Kind::Text, Some(_)) => "JSON Lines",
             (kind, _) => kind.name(),
         };
-        let size = counted(survey.bytes, "byte", "bytes");
-        let about = match survey.cut {
+        let size = counted(description.bytes, "byte", "bytes");
+        let about = match description.cut {
             None => {
-                let lines = counted(survey.lines, "line", "lines");
+                let lines = counted(description.lines, "line", "lines");
                 format!("{size}, {lines}, {what}")
             }
             Some(cut) => {
@@ -103,17 +103,17 @@ impl Reference {
         };
         let tool = shortened(&one_line(facts.tool), 80);
         let head = format!("[Output {} of {tool}: {about}]", facts.id);
-        let errors = (survey.errors > 0).then(|| {
+        let errors = (description.errors > 0).then(|| {
             format!(
                 "{} like an error, the first is line {}.",
-                match survey.errors {
+                match description.errors {
                     1 => "1 line looks".to_owned(),
                     many => format!("{} lines look", grouped(many)),
                 },
-                grouped(survey.first_error)
+                grouped(description.first_error)
             )
         });
-        let (slice, value) = slice(survey);
+        let (slice, value) = slice(description);
         let read = format!("Read: {}", facts.reader.call(facts.id, slice, &value));
         let file = facts
             .file
@@ -125,7 +125,7 @@ impl Reference {
             .map(|line| line.len() + 1)
             .sum();
         let preview = fitting(
-            &format!("Preview: {}", survey.preview(facts.preview_chars)),
+            &format!("Preview: {}", description.preview(facts.preview_chars)),
             MAX_BYTES.saturating_sub(fixed),
         );
         let lines = [Some(head), Some(preview), errors, Some(read), file];
@@ -138,16 +138,16 @@ impl Reference {
 }
 
 /// A slice that is worth a first look.
-fn slice(survey: &Survey) -> (&'static str, String) {
-    match (survey.kind, &survey.shape) {
-        (Kind::Json, Some(Shape::Array(..))) => ("json", "$[0:3]".to_owned()),
-        (Kind::Json, Some(Shape::Object(keys, _))) => {
+fn slice(description: &Description) -> (&'static str, String) {
+    match (description.kind, &description.shape) {
+        (Kind::Json, Some(JsonShape::Array(..))) => ("json", "$[0:3]".to_owned()),
+        (Kind::Json, Some(JsonShape::Object(keys, _))) => {
             // The longest list in it, else the first thing that holds others, else the first.
-            let length = |shape: &Shape| match shape {
-                Shape::Array(length, _) => *length,
+            let length = |shape: &JsonShape| match shape {
+                JsonShape::Array(length, _) => *length,
                 _ => 0,
             };
-            let holds = |(_, shape): &&(String, Shape)| !matches!(shape, Shape::Plain(_));
+            let holds = |(_, shape): &&(String, JsonShape)| !matches!(shape, JsonShape::Plain(_));
             let longest = keys.iter().rev().max_by_key(|(_, shape)| length(shape));
             let chosen = longest
                 .filter(|(_, shape)| length(shape) > 0)
@@ -155,15 +155,17 @@ fn slice(survey: &Survey) -> (&'static str, String) {
                 .or(keys.first());
             let path = match chosen {
                 Some((key, _)) if key.len() > 60 || !is_plain_name(key) => "keys".to_owned(),
-                Some((key, Shape::Array(..))) => format!("$.{key}[0:3]"),
+                Some((key, JsonShape::Array(..))) => format!("$.{key}[0:3]"),
                 Some((key, _)) => format!("$.{key}"),
                 None => "keys".to_owned(),
             };
             ("json", path)
         }
         // A few lines of such a text would be all of it.
-        _ if survey.bytes / survey.lines.max(1) > LONG_LINES => ("grep", "WORD".to_owned()),
-        _ if survey.errors > 0 => ("lines", around(survey.first_error)),
+        _ if description.bytes / description.lines.max(1) > LONG_LINES => {
+            ("grep", "WORD".to_owned())
+        }
+        _ if description.errors > 0 => ("lines", around(description.first_error)),
         _ => ("lines", "1-50".to_owned()),
     }
 }
@@ -206,13 +208,13 @@ mod tests {
         fn it_is_short_whatever_it_is_made_of(
             text in "(Warning: truncated output \\(original token count: [0-9]{1,19}\\)\n)?(\\PC{0,400}\n){0,4}", tool in "\\PC{0,200}", path in "\\PC{0,400}", chars in 20_usize..500
         ) {
-            let survey = Survey::of(&mut Cursor::new(&text)).unwrap();
+            let description = Description::of(&mut Cursor::new(&text)).unwrap();
             let id = OutputId::new("0123456789ab").unwrap();
             for reader in [Reader::Tool("sp_scratchpad_read"), Reader::CommandLine] {
                 let reference = Reference::new(&Facts {
                     id: &id,
                     tool: &tool,
-                    survey: &survey,
+                    description: &description,
                     preview_chars: chars,
                     reader,
                     file: Some(Path::new(&path)),
@@ -231,7 +233,7 @@ mod tests {
         let reference = Reference::new(&Facts {
             id: &OutputId::new("86912c1d545d").unwrap(),
             tool: "Bash",
-            survey: &Survey::of(&mut Cursor::new(text)).unwrap(),
+            description: &Description::of(&mut Cursor::new(text)).unwrap(),
             preview_chars: 200,
             reader: Reader::Tool("scratchpad_read"),
             file: None,
