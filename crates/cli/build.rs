@@ -3,7 +3,7 @@
 use std::env;
 
 fn main() {
-    println!("cargo:rerun-if-changed=.cargo/functions.ld");
+    println!("cargo:rerun-if-changed=../../.cargo/functions.ld");
     let has = |name: &str, value: &str| {
         env::var(name).is_ok_and(|found| found.split(',').any(|part| part == value))
     };
@@ -13,6 +13,6 @@ fn main() {
         && has("CARGO_CFG_TARGET_ARCH", "x86_64")
     {
         let here = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-        println!("cargo:rustc-link-arg-bins=-Wl,-T,{here}/.cargo/functions.ld");
+        println!("cargo:rustc-link-arg-bins=-Wl,-T,{here}/../../.cargo/functions.ld");
     }
 }

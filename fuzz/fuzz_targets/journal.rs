@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/fuzzed/mod.rs"]
+#[path = "../../crates/cli/tests/fuzzed/mod.rs"]
 #[allow(dead_code)]
 mod fuzzed;
 

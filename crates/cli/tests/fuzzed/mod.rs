@@ -1,6 +1,6 @@
 //! What must hold for any bytes, one function for each thing that reads what others wrote.
 //!
-//! `fuzz/` runs these under a fuzzer; `tests/fuzz_regressions.rs` replays what a fuzzer once found, and mutations of
+//! `fuzz/` runs these under a fuzzer; `it/store/fuzz_regressions.rs` replays what a fuzzer once found, and mutations of
 //! the seeds, with a stable toolchain. Each takes the bytes apart by itself and panics where a rule is broken.
 
 use std::io::{self, Cursor, Write};

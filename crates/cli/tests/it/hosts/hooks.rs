@@ -53,7 +53,7 @@ fn every_recorded_event_is_answered_in_the_form_of_its_host() {
     }
     assert!(count > 90, "only {count} payloads were found");
     assert!(!machine.home().join("hook.log").exists());
-    assert_data_eq!(answers, file!["fixtures/hooks/answers.txt"].raw());
+    assert_data_eq!(answers, file!["../../fixtures/hooks/answers.txt"].raw());
 }
 
 /// What Claude Code sends, with these fields.

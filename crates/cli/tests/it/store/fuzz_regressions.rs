@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use crate::fuzzed::TARGETS;
+use crate::support::ROOT;
 
 /// How many mutations of each seed are tried.
 const MUTATIONS: usize = 500;
 
 /// The inputs of a target in one of the directories, in order.
 fn inputs(directory: &str, target: &str) -> Vec<Vec<u8>> {
-    let directory = Path::new("fuzz").join(directory).join(target);
+    let directory = Path::new(ROOT).join("fuzz").join(directory).join(target);
     let Ok(entries) = fs::read_dir(directory) else {
         return Vec::new();
     };

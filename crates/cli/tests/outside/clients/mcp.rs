@@ -109,7 +109,7 @@ const CLIENTS: [Client; 8] = {
 fn play(client: &Client, machine: &Machine, target: &[&str]) {
     let clients = installed("py2");
     let output = Command::new(clients.join(client.program))
-        .arg(root().join("tests/clients").join(client.script))
+        .arg(root().join("crates/cli/tests/clients").join(client.script))
         .arg(client.mode)
         .args(target)
         .current_dir(machine.project())

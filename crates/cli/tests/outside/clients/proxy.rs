@@ -32,7 +32,7 @@ fn play(
 ) -> Value {
     let clients = installed("everything");
     let output = Command::new(clients.join(program))
-        .arg(root().join("tests/clients").join(script))
+        .arg(root().join("crates/cli/tests/clients").join(script))
         .args(arguments)
         .current_dir(machine.project())
         .env_clear()
@@ -155,7 +155,7 @@ impl Running {
     fn everything() -> Self {
         let mut child = Command::new(node())
             .arg("--require")
-            .arg(root().join("tests/fixtures/proxy/loopback.cjs"))
+            .arg(root().join("crates/cli/tests/fixtures/proxy/loopback.cjs"))
             .args([everything().as_str(), "streamableHttp"])
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
