@@ -12,7 +12,7 @@ use super::edit::splice::{Edit, Source};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::{splice, tree};
 
-pub use super::edit::place::{get, put, put_item, take, take_items};
+pub use super::edit::jsonc::{get, put, put_item, take, take_items};
 pub use shapes::SHAPES;
 
 /// How a file is written.
