@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::Format;
 use super::tree::{Node, Notation};
-use crate::model::host::wrap::Format;
 
 /// What is rewritten, and for which program.
 pub(crate) struct Source<'a> {

@@ -7,11 +7,13 @@ use std::ops::Range;
 
 use jsonc_parser::ast::{ObjectPropName, Value as Json};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::tokens::TokenAndRange;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde_json::Value as Plain;
 use toml_edit::{Document, Item, TableLike, Value as Toml};
 
+use super::Format;
 use crate::model::error::{Error, Result};
-use crate::model::host::wrap::Format;
 
 /// A value and its place.
 #[derive(Debug)]
@@ -77,6 +79,30 @@ impl Node {
     }
 }
 
+impl Node {
+    /// The value at a path below this one.
+    pub(crate) fn find(&self, path: &[&str]) -> Option<&Self> {
+        path.iter()
+            .try_fold(self, |node, name| Some(&node.table()?.get(name)?.value))
+    }
+
+    /// The value without its layout. A number that only JSON5 or TOML has is null.
+    pub(crate) fn to_json(&self, text: &str) -> Plain {
+        match &self.value {
+            Value::Text(text) => Plain::from(text.as_str()),
+            Value::List(items) => items.iter().map(|item| item.to_json(text)).collect(),
+            Value::Table(Table { properties, .. }) => properties
+                .iter()
+                .map(|it| (it.name.clone(), it.value.to_json(text)))
+                .collect(),
+            Value::Other => text
+                .get(self.range.clone())
+                .and_then(|raw| serde_json::from_str(raw).ok())
+                .unwrap_or_default(),
+        }
+    }
+}
+
 impl Table {
     /// The property of this name: of several, the last, as JSON is read everywhere.
     pub(crate) fn get(&self, name: &str) -> Option<&Property> {
@@ -100,16 +126,25 @@ pub(crate) fn read(text: &str, format: Format) -> Result<Node> {
 }
 
 fn read_json(text: &str) -> Result<Node> {
+    Ok(parse_json(text)?.0)
+}
+
+/// The root, and all tokens including comments.
+pub(super) fn parse_json(text: &str) -> Result<(Node, Vec<TokenAndRange<'_>>)> {
+    let collect = CollectOptions {
+        comments: CommentCollectionStrategy::AsTokens,
+        tokens: true,
+    };
     let options = ParseOptions {
         allow_missing_commas: false,
         ..ParseOptions::default()
     };
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+    let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
         let words = error.kind().to_string();
         broken("JSON", text, error.range().start, &lowercase_first(&words))
     })?;
     match parsed.value {
-        Some(value) => Ok(json_node(&value)),
+        Some(value) => Ok((json_node(&value), parsed.tokens.unwrap_or_default())),
         None => Err(broken("JSON", text, text.len(), "there is no value")),
     }
 }

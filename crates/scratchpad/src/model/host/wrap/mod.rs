@@ -12,17 +12,8 @@ use super::edit::splice::{Edit, Source};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::{splice, tree};
 
-pub use super::edit::jsonc::{get, put, put_item, take, take_items};
+pub use super::edit::{Format, get, put, put_item, take, take_items};
 pub use shapes::SHAPES;
-
-/// How a file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// JSON, with comments and trailing commas where there are any.
-    Json,
-    /// TOML.
-    Toml,
-}
 
 /// Which way to rewrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
