@@ -18,6 +18,7 @@ use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -196,19 +197,9 @@ fn is_bearer(headers: &HeaderMap, expected: &str) -> bool {
     else {
         return false;
     };
-    same(
-        sha256_hex(given.1.trim().as_bytes()).as_bytes(),
-        expected.as_bytes(),
-    )
-}
-
-/// Compares in a time that does not depend on where they differ.
-fn same(left: &[u8], right: &[u8]) -> bool {
-    let differing = left
-        .iter()
-        .zip(right)
-        .fold(0, |differing, (left, right)| differing | (left ^ right));
-    left.len() == right.len() && std::hint::black_box(differing) == 0
+    // In a time that does not depend on where they differ.
+    let given = sha256_hex(given.1.trim().as_bytes());
+    given.as_bytes().ct_eq(expected.as_bytes()).into()
 }
 
 fn unauthorized() -> Response {

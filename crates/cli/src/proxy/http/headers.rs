@@ -1,5 +1,7 @@
 //! The headers that repeat what stands in a message, so that servers can route it unread.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use ureq::http::{HeaderName, HeaderValue, header};
 
 use crate::proxy::message::Message;
@@ -84,22 +86,7 @@ fn encoded(text: &str) -> Option<HeaderValue> {
     if is_plain {
         return HeaderValue::from_str(text).ok();
     }
-    HeaderValue::try_from(format!("=?base64?{}?=", base64(text.as_bytes()))).ok()
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let digit = (bits >> (18 - 6 * place) & 63) as usize;
-            let digit = DIGITS.get(digit).filter(|_| place <= group.len());
-            text.push(char::from(digit.copied().unwrap_or(b'=')));
-        }
-    }
-    text
+    HeaderValue::try_from(format!("=?base64?{}?=", STANDARD.encode(text))).ok()
 }
 
 #[cfg(test)]
