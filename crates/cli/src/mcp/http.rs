@@ -143,13 +143,15 @@ fn router<S: Source>(
         .with_cancellation_token(closing.clone());
     let service =
         StreamableHttpService::new(move || Ok(Requests(source())), sessions.manager(), config);
-    let gate = Gate::new(sessions, limits);
-    let router = Router::new()
-        .route_service(PATH, service)
-        .layer(map_response(corrected))
-        .layer(from_fn(move |request: Request, next: Next| {
-            gate.clone().serve(request, next)
-        }));
+    let router = Router::new().route_service(PATH, service);
+    guarded(router, Gate::new(sessions, limits), options)
+}
+
+/// Behind the checks and bounds that come before the SDK.
+fn guarded(router: Router, gate: Gate, options: &HttpOptions) -> Router {
+    let router = router.layer(map_response(corrected)).layer(from_fn(
+        move |request: Request, next: Next| gate.clone().serve(request, next),
+    ));
     match &options.token {
         None => router,
         Some(token) => {
@@ -250,18 +252,17 @@ pub(super) fn has_session(extensions: &Extensions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::fixture::{Fixture, Offer};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
-    const HASTE: Limits = Limits {
+    const ONE_CONNECTION: Limits = Limits {
         connections: 1,
-        reading: Duration::from_millis(200),
+        ..LIMITS
     };
 
-    /// Serves in haste while a client does as it likes.
-    fn in_haste<C: Future<Output = ()>>(client: impl FnOnce(SocketAddr) -> C) {
-        crate::mcp::runtime().unwrap().block_on(async {
+    /// Serves one connection at a time. Whenever nothing else is left to do, the clock jumps to the next timeout.
+    fn with_one_connection<C: Future<Output = ()>>(client: impl FnOnce(SocketAddr) -> C) {
+        crate::mcp::paused_runtime().block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let options = HttpOptions {
@@ -270,16 +271,13 @@ mod tests {
                 hosts: Vec::new(),
                 idle: Duration::from_secs(9),
             };
+            let gate = Gate::new(Sessions::new(options.idle), ONE_CONNECTION);
+            let router = guarded(Router::new(), gate, &options);
             let closing = CancellationToken::new();
-            let offer = Offer::new(closing.clone()).unwrap();
-            let source = move || Fixture::new(&offer);
-            let sessions = Sessions::new(options.idle);
-            let router = router(source, sessions, &closing, &options, address, HASTE);
-            let told = CancellationToken::new();
-            let end = told.clone().cancelled_owned();
-            tokio::spawn(connections::serve(listener, router, HASTE, end));
+            let end = closing.clone().cancelled_owned();
+            tokio::spawn(connections::serve(listener, router, ONE_CONNECTION, end));
             client(address).await;
-            told.cancel();
+            closing.cancel();
         });
     }
 
@@ -291,7 +289,7 @@ mod tests {
 
     #[test]
     fn who_begins_a_request_and_stops_is_cut_off_and_the_next_is_served() {
-        in_haste(async |address| {
+        with_one_connection(async |address| {
             let mut slow = TcpStream::connect(address).await.unwrap();
             slow.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
                 .await
@@ -310,15 +308,16 @@ mod tests {
 
     #[test]
     fn a_body_that_does_not_come_is_not_waited_for() {
-        in_haste(async |address| {
+        with_one_connection(async |address| {
             let mut slow = TcpStream::connect(address).await.unwrap();
             let request = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{";
             slow.write_all(request).await.unwrap();
             let answer = all_of(&mut slow).await;
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
             assert!(
-                answer
-                    .ends_with("The message did not come within 0 seconds. Nothing was changed.\n"),
+                answer.ends_with(
+                    "The message did not come within 30 seconds. Nothing was changed.\n"
+                ),
                 "{answer}"
             );
         });

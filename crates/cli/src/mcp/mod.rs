@@ -6,7 +6,6 @@
 //! threads of its own, so that a slow search keeps nobody waiting.
 
 mod envelope;
-mod fixture;
 mod handler;
 mod http;
 mod listed;
@@ -24,6 +23,10 @@ use tokio_util::sync::CancellationToken;
 
 pub use http::HttpOptions;
 pub use listed::Structure;
+#[doc(hidden)]
+pub use requests::stands_alone;
+#[doc(hidden)]
+pub use source::Source;
 
 use scratchpad::Scratchpad;
 use scratchpad::model::error::{Error, Result};
@@ -91,16 +94,14 @@ impl Server {
     }
 }
 
-/// Serves what the conformance suite of the protocol asks for, by the same code as all else.
-///
-/// There is no memory behind it. `ready` hears where.
-pub fn serve_conformance_fixture(
+/// Serves something other than the memory over HTTP, by the same code; for the conformance suite.
+#[doc(hidden)]
+pub fn serve_source<S: Source>(
+    source: impl Fn() -> S + Send + Sync + 'static,
+    closing: CancellationToken,
     options: &HttpOptions,
     ready: impl FnOnce(std::net::SocketAddr),
 ) -> Result<()> {
-    let closing = CancellationToken::new();
-    let offer = fixture::Offer::new(closing.clone())?;
-    let source = move || fixture::Fixture::new(&offer);
     runtime()?.block_on(http::serve(source, Work::new(), closing, options, ready))
 }
 
@@ -111,6 +112,16 @@ fn runtime() -> Result<Runtime> {
         .max_blocking_threads(THREADS)
         .build()
         .map_err(|error| Error::store(format!("Can't start the server: {error}.")))
+}
+
+/// A runtime whose clock stands still while there is work, and jumps to the next timeout when there is none.
+#[cfg(test)]
+fn paused_runtime() -> Runtime {
+    Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap()
 }
 
 /// What is answered to a line that is no message; for fuzzing.

@@ -200,7 +200,7 @@ impl<S: Source> ServerHandler for Requests<S> {
 }
 
 /// Whether the request is of the era without sessions.
-pub(super) fn stands_alone(context: &RequestContext<RoleServer>) -> bool {
+pub fn stands_alone(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())

@@ -19,7 +19,8 @@ use super::requests::method_not_found;
 use scratchpad::model::error::Result;
 
 /// What one client is offered.
-pub(super) trait Source: Send + Sync + 'static {
+#[doc(hidden)]
+pub trait Source: Send + Sync + 'static {
     fn config(&self) -> ServerConfig;
 
     /// Cancelled when the server ends.

@@ -11,7 +11,7 @@ use crate::cli::app::App;
 use crate::cli::log;
 use crate::cli::log::LogLevel;
 use crate::cli::{Done, Global, env, settings, ui};
-use crate::mcp::{HttpOptions, Server, Structure, serve_conformance_fixture};
+use crate::mcp::{HttpOptions, Server, Structure};
 use scratchpad::ancestry::ancestors;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
@@ -52,9 +52,6 @@ pub(in crate::cli) struct McpArgs {
     /// What to log on stderr
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "error")]
     log: LogLevel,
-    /// Serve what the conformance suite of the protocol asks for, instead of the memory
-    #[arg(long, hide = true, requires = "http")]
-    conformance_fixture: bool,
 }
 
 pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
@@ -77,10 +74,6 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         }),
         None => None,
     };
-    if let (true, Some(options)) = (args.conformance_fixture, &http) {
-        serve_conformance_fixture(options, listening)?;
-        return Ok(Done::Well);
-    }
     let app = App::find(global)?;
     let mut facts = env::session_facts(global);
     let mut pad = app.pad()?;

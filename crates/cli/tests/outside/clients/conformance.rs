@@ -1,10 +1,9 @@
-//! The fixture that the conformance suite is run against. The suite itself: `scripts/conformance`.
+//! The server that the conformance suite is run against. The suite itself: `scripts/conformance`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use crate::support::Machine;
 use serde_json::{Value, json};
 
 /// The parameters as a client of the newest revision sends them.
@@ -37,10 +36,9 @@ fn posted(address: &str, method: &str, name: &str, params: Value) -> Value {
 }
 
 #[test]
-fn the_fixture_asks_in_rounds_and_has_no_memory_behind_it() {
-    let machine = Machine::new();
-    let mut server = machine
-        .command(&["mcp", "--http", "127.0.0.1:0", "--conformance-fixture"])
+fn the_example_asks_in_rounds() {
+    let mut server = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--locked", "--example", "conformance"])
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -88,14 +86,4 @@ fn the_fixture_asks_in_rounds_and_has_no_memory_behind_it() {
 
     server.kill().unwrap();
     server.wait().unwrap();
-    assert!(!machine.database().exists());
-}
-
-#[test]
-fn the_fixture_is_for_testers_only() {
-    let machine = Machine::new();
-    let help = machine.run(&["mcp", "--help"]).ok();
-    assert!(!help.contains("conformance"), "{help}");
-    let over_stdio = machine.run(&["mcp", "--conformance-fixture"]).seen();
-    assert!(over_stdio.contains("--http"), "{over_stdio}");
 }
