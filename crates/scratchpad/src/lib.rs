@@ -95,7 +95,7 @@ pub use crate::model::id::{OutputId, ProjectId, SessionId};
 pub use crate::model::tool::{Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{
-    Copied, Copy, Hooked, Imported, ImportedNotes, Progress, Step, Whose, Written, tool_named,
-    unknown_tool,
+    CallFacts, Copied, Copy, Hooked, Imported, ImportedNotes, Progress, SessionFinder, Step, Whose,
+    Written,
 };
 pub use crate::scratchpad::{Kept, Scratchpad, tools};

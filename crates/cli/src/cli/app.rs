@@ -8,11 +8,8 @@ use super::env;
 use super::env::Directories;
 use super::i18n::{text, translated};
 use super::{Global, i18n, settings, ui};
-use scratchpad::Scratchpad;
-use scratchpad::ancestry::ancestors;
-use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::{ProjectId, SessionId};
-use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
 use scratchpad::model::settings::Config;
 use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::settings::store_url::StoreUrl;
@@ -23,6 +20,7 @@ use scratchpad::store::postgres::content::objects;
 use scratchpad::store::postgres::{Postgres, Timeout};
 use scratchpad::store::session_log::SessionLogFile;
 use scratchpad::store::sqlite::{FILE_NAME, Sqlite};
+use scratchpad::{CallFacts, Scratchpad, SessionFinder};
 
 /// Directories, project and settings.
 pub(super) struct App {
@@ -214,32 +212,23 @@ impl App {
     }
 }
 
-/// The open pad and the session that nobody has to name again.
+/// The open store and the session that a command works on.
 pub(super) struct OpenSession {
     pub(super) pad: Scratchpad,
-    session: Named,
-}
-
-/// How far the session is known before the store is asked.
-enum Named {
-    Surely(SessionId),
-    NewestOfProject,
+    /// The session that something names; the error where asking the store failed, for whoever needs the answer.
+    named: Result<Option<SessionId>>,
 }
 
 impl OpenSession {
-    /// Opens the store, or the journal where one is given, and finds out about the session.
+    /// Opens the store, or the journal where one is given, and finds the session.
     pub(super) fn open(
         global: &Global,
         journal: Option<&Path>,
-        call: Option<&str>,
+        argument: Option<SessionId>,
     ) -> Result<Self> {
         let app = App::find(global)?;
-        let facts = SessionFacts {
-            call: call.map(str::to_owned),
-            ..env::session_facts(global)
-        };
         if let Some(path) = journal {
-            if facts.flag.is_some() {
+            if global.session.is_some() {
                 return Err(Error::usage(
                     "--journal and --session can't go together: the journal is the session.",
                 ));
@@ -248,57 +237,45 @@ impl OpenSession {
             let (pad, session) = app.pad_for_a_moment()?.with_journal(journal)?;
             return Ok(Self {
                 pad,
-                session: Named::Surely(session),
+                named: Ok(Some(session)),
             });
         }
-        Self::around(app.pad_for_a_moment()?, facts)
+        Self::on(app.pad_for_a_moment()?, global, argument)
     }
 
     /// The same for a command that lasts as long as something else does.
     pub(super) fn open_to_stay(global: &Global) -> Result<Self> {
         let app = App::find(global)?;
-        Self::around(app.pad()?, env::session_facts(global))
+        Self::on(app.pad()?, global, None)
     }
 
-    fn around(pad: Scratchpad, facts: SessionFacts) -> Result<Self> {
-        let choose = |facts: &SessionFacts| {
-            resolve(facts, Asker::CommandLine).map_err(|error| error.as_kind(ErrorKind::Usage))
+    fn on(pad: Scratchpad, global: &Global, argument: Option<SessionId>) -> Result<Self> {
+        let finder = SessionFinder::new(global.session.clone(), env::variable)?;
+        let call = CallFacts {
+            argument,
+            ..CallFacts::default()
         };
-        let mut choice = choose(&facts)?;
-        // Only where it matters: finding out asks the store.
-        if !matches!(&choice, Choice::Named(_, origin) if origin.goes_before_binding()) {
-            choice = choose(&SessionFacts {
-                bound: pad.bound_session(&ancestors()).unwrap_or_default(),
-                ..facts
-            })?;
-        }
-        let session = match choice {
-            Choice::Named(id, _) => Named::Surely(id),
-            Choice::NewestOfProject | Choice::New => Named::NewestOfProject,
-        };
-        Ok(Self { pad, session })
+        let named = pad.session_of(&finder, call);
+        Ok(Self { pad, named })
     }
 
     /// The session to look at, if there is one; says on stderr which, unless it was named.
     pub(super) fn session(&self) -> Result<Option<SessionId>> {
-        match &self.session {
-            Named::Surely(id) => Ok(Some(id.clone())),
-            Named::NewestOfProject => {
-                let newest = self.pad.sessions_of_project(1)?.pop().map(|head| head.id);
-                if let Some(id) = &newest {
-                    ui::remark(&text!("session-newest", id = id.as_str()));
-                }
-                Ok(newest)
-            }
+        if let Some(id) = self.named.clone()? {
+            return Ok(Some(id));
         }
+        let newest = self.pad.newest_session()?;
+        if let Some(id) = &newest {
+            ui::remark(&text!("session-newest", id = id.as_str()));
+        }
+        Ok(newest)
     }
 
-    /// The session to write to, without a word: for a command whose own output stands beside ours.
+    /// The session to write to, without a remark: for a command whose own output is on the terminal too.
     pub(super) fn session_quietly(&self) -> Result<SessionId> {
-        let newest = || Ok(self.pad.sessions_of_project(1)?.pop().map(|head| head.id));
-        let known = match &self.session {
-            Named::Surely(id) => Some(id.clone()),
-            Named::NewestOfProject => newest()?,
+        let known = match self.named.clone()? {
+            Some(id) => Some(id),
+            None => self.pad.newest_session()?,
         };
         Ok(known.unwrap_or_else(|| self.pad.new_session_id()))
     }

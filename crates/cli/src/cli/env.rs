@@ -7,11 +7,8 @@ use super::Global;
 use scratchpad::ancestry;
 use scratchpad::hosts::inject::Places;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::host::session_variables;
 use scratchpad::model::host::targets;
-use scratchpad::model::id::SessionId;
 use scratchpad::model::session::process;
-use scratchpad::model::session::which::SessionFacts;
 use scratchpad::model::settings::passwords::Passwords;
 use scratchpad::project::Project;
 
@@ -281,18 +278,4 @@ fn is_executable(path: &Path) -> bool {
     #[cfg(not(unix))]
     let may_run = true;
     found.is_file() && may_run
-}
-
-/// Everything that may tell the session, except what the store knows.
-pub(super) fn session_facts(global: &Global) -> SessionFacts {
-    SessionFacts {
-        call: None,
-        flag: global.session.clone(),
-        environment: variable("SCRATCHPAD_SESSION"),
-        host_call: None,
-        bound: None,
-        host_variable: session_variables()
-            .filter_map(|name| variable(name).map(|id| (name, id)))
-            .find(|(_, id)| SessionId::new(id.as_str()).is_ok()),
-    }
 }

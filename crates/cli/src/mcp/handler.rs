@@ -19,17 +19,16 @@ use super::requests::{refused, stands_alone};
 use super::source::Source;
 use super::work::{Turn, Work};
 use super::{Server, http};
-use scratchpad::Scratchpad;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::{OutputId, SessionId};
 use scratchpad::model::pad::block;
 use scratchpad::model::pad::tool;
-use scratchpad::model::session::process::Process;
-use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
+use scratchpad::model::session::which::session_in_metadata;
+use scratchpad::model::tool::call::{ToolCall, unknown_tool};
 use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::prompts;
-use scratchpad::model::tool::{Effect, Group, Reply, Tool};
-use scratchpad::unknown_tool;
+use scratchpad::model::tool::{Group, Reply, Tool};
+use scratchpad::{CallFacts, Scratchpad, SessionFinder};
 
 /// What all sessions of one server share.
 #[derive(Clone)]
@@ -39,8 +38,7 @@ pub(super) struct Shared {
 
 struct Inner {
     pad: Scratchpad,
-    facts: SessionFacts,
-    ancestors: Vec<Process>,
+    finder: SessionFinder,
     tools: Vec<Tool>,
     listed: Vec<McpTool>,
     structure: Structure,
@@ -61,8 +59,7 @@ impl Shared {
             instructions: guidance(&tools),
             tools,
             pad: server.pad,
-            facts: server.facts,
-            ancestors: server.ancestors,
+            finder: server.finder,
             structure: server.structure,
             message_file: server.message_file,
             closing,
@@ -97,31 +94,30 @@ pub(super) struct Handler {
     own: Own,
 }
 
-/// What a request says of its session.
+/// What a request says of its session, beside its own argument.
+#[derive(Clone)]
 struct Whose {
-    named: Option<Result<SessionId>>,
-    facts: SessionFacts,
-    own: Option<SessionId>,
+    header: Option<Result<SessionId>>,
+    metadata: Option<String>,
+    connection: Option<SessionId>,
     shared: Shared,
 }
 
 impl Whose {
-    /// The session; asked at each call, for the person may begin another conversation in the same process.
-    fn session(mut self, pad: &Scratchpad) -> Result<SessionId> {
-        if let Some(named) = self.named {
-            return named;
-        }
-        let mut choice = resolve(&self.facts, Asker::Server)?;
-        let is_sure = matches!(&choice, Choice::Named(_, origin) if origin.goes_before_binding());
-        let ancestors = &self.shared.inner.ancestors;
-        if !is_sure && !ancestors.is_empty() {
-            self.facts.bound = pad.bound_session(ancestors)?;
-            choice = resolve(&self.facts, Asker::Server)?;
-        }
-        match choice {
-            Choice::Named(session, _) => Ok(session),
-            Choice::NewestOfProject | Choice::New => self.own.ok_or_else(|| no_session(pad)),
-        }
+    /// The session of the request.
+    fn session(self, pad: &Scratchpad, argument: Option<SessionId>) -> Result<SessionId> {
+        let header = match (&argument, self.header) {
+            (None, Some(header)) => Some(header?),
+            _ => None,
+        };
+        let call = CallFacts {
+            argument,
+            header,
+            metadata: self.metadata,
+            connection: self.connection,
+        };
+        pad.session_of(&self.shared.inner.finder, call)?
+            .ok_or_else(|| no_session(pad))
     }
 }
 
@@ -156,14 +152,12 @@ impl Handler {
         Self { shared, own }
     }
 
-    /// Which session a request is about, as far as the request says; the call's own `session` argument goes
-    /// before.
     fn whose(&self, context: &RequestContext<RoleServer>) -> Whose {
-        let said = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
+        let value = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
         Whose {
-            named: http::named_session(&context.extensions),
-            facts: self.shared.inner.facts.beside_call(said),
-            own: match &self.own {
+            header: http::named_session(&context.extensions),
+            metadata: session_in_metadata(value),
+            connection: match &self.own {
                 Own::OfProcess(session) => Some(session.clone()),
                 Own::OfMcpSession(session) => (http::has_session(&context.extensions)
                     && !stands_alone(context))
@@ -202,44 +196,29 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply> {
         let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let turn = self.turn(&call.name, &arguments);
+        let call = ToolCall::parse(&call.name, &arguments)?;
+        let turn = if call.writes() {
+            Turn::Write
+        } else {
+            Turn::Read
+        };
         let whose = self.whose(context);
         let shared = self.shared.clone();
         self.run(turn, context, move |pad| {
-            let session = match whose.session(pad) {
-                Ok(session) => session,
-                // The argument names it, and is checked where it is used.
-                Err(_) if arguments.get("session").is_some_and(Value::is_string) => {
-                    pad.new_session_id()
-                }
-                Err(error) => return Err(error),
-            };
-            let reply = pad.call(&session, &call.name, &arguments);
+            let session = whose.clone().session(pad, call.session.clone())?;
+            let reply = pad.run_tool(&session, call);
+            // The file belongs to the conversation, whichever session the call named.
             if let Some(file) = &shared.inner.message_file
-                && let Err(error) = pad.show_in(file, &session)
+                && let Err(error) = whose
+                    .session(pad, None)
+                    .and_then(|session| pad.show_in(file, &session))
             {
                 // The agent has its reply, and asks for the pad where it does not see it.
                 tracing::warn!("{error}");
             }
-            Ok(reply)
+            reply
         })
         .await
-    }
-
-    /// Whether a call writes. One tool for all of notes says so by its action.
-    fn turn(&self, name: &str, arguments: &Value) -> Turn {
-        let tool = self
-            .shared
-            .inner
-            .tools
-            .iter()
-            .find(|tool| tool.name == name);
-        let action = arguments.get("action").and_then(Value::as_str);
-        match (tool.map(|tool| tool.effect), action) {
-            (Some(Effect::Reads), _)
-            | (Some(Effect::Depends), Some("list" | "search" | "tags")) => Turn::Read,
-            _ => Turn::Write,
-        }
     }
 
     fn offered(&self, name: &str) -> bool {
@@ -257,7 +236,7 @@ impl Handler {
         if uri == PAD_URI && self.shared.offers(Group::Pad) {
             let whose = self.whose(context);
             let text = self.read(context, move |pad| {
-                let session = match whose.session(pad) {
+                let session = match whose.session(pad, None) {
                     Ok(session) => session,
                     // What is listed can be read: here it says how to name a session.
                     Err(error) => return Ok(Reply::from(error).text),
@@ -303,7 +282,7 @@ impl Handler {
             .transpose()?;
         let whose = self.whose(context);
         self.read(context, move |pad| {
-            let session = named.map_or_else(|| whose.session(pad), Ok)?;
+            let session = whose.session(pad, named)?;
             match asked.name.as_str() {
                 prompts::RECAP => pad.recap(&session),
                 _ => pad.handoff(&session),
@@ -322,7 +301,9 @@ impl Handler {
         let ids: Vec<String> = if asked.r#ref.as_resource_uri().is_some() {
             let whose = self.whose(context);
             let found = self
-                .read(context, move |pad| pad.list_outputs(&whose.session(pad)?))
+                .read(context, move |pad| {
+                    pad.list_outputs(&whose.session(pad, None)?)
+                })
                 .await?;
             found
                 .into_iter()

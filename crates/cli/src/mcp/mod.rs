@@ -28,12 +28,9 @@ pub use requests::stands_alone;
 #[doc(hidden)]
 pub use source::Source;
 
-use scratchpad::Scratchpad;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::id::SessionId;
-use scratchpad::model::session::process::Process;
-use scratchpad::model::session::which::SessionFacts;
 use scratchpad::model::tool::surface::Surface;
+use scratchpad::{Scratchpad, SessionFinder};
 
 use handler::{Handler, Shared};
 use work::Work;
@@ -47,10 +44,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Server {
     /// The memory.
     pub pad: Scratchpad,
-    /// What is known of the session before a call.
-    pub facts: SessionFacts,
-    /// The processes above this one, nearest first: one of them may announce the session at any time.
-    pub ancestors: Vec<Process>,
+    /// Finds the session of each call.
+    pub finder: SessionFinder,
     /// The tools.
     pub surface: Surface,
     /// Whether replies carry data beside the text.
@@ -62,10 +57,11 @@ pub struct Server {
 impl Server {
     /// Serves one client over stdin and stdout until it closes stdin.
     ///
-    /// `session` is used where nothing names one.
-    pub fn serve_stdio(self, session: SessionId) -> Result<()> {
+    /// Calls that nothing names a session for have a new one in common.
+    pub fn serve_stdio(self) -> Result<()> {
         let runtime = runtime()?;
         let shared = self.share();
+        let session = shared.new_session_id();
         let handler = Handler::of_process(shared, session);
         let answer = runtime.block_on(stdio::serve(handler));
         runtime.shutdown_timeout(PATIENCE);

@@ -26,9 +26,8 @@ use std::sync::Arc;
 pub use http::Address;
 pub use process::{Command, NotStarted};
 
-use scratchpad::Scratchpad;
 use scratchpad::model::id::SessionId;
-use scratchpad::model::session::which::SessionFacts;
+use scratchpad::{Scratchpad, SessionFinder};
 
 /// What is seen of a line that comes whole, and of the same in two pieces; for fuzzing.
 #[doc(hidden)]
@@ -47,9 +46,9 @@ pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Proxy {
     /// Where large results are kept, and what is large.
     pub pad: Scratchpad,
-    /// What is known of the session before a call.
-    pub facts: SessionFacts,
-    /// The session where nothing names one.
+    /// Finds the session of each call.
+    pub finder: SessionFinder,
+    /// The session of calls that nothing names one for.
     pub session: SessionId,
     /// The upstream's name, for rules and messages.
     pub upstream: String,

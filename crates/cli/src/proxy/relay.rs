@@ -21,10 +21,12 @@ use super::message::{Message, Params};
 use super::outline::Outline;
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
 use super::{Proxy, Warn};
+use scratchpad::CallFacts;
 use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
-use scratchpad::model::session::which::{Asker, Choice, resolve};
+use scratchpad::model::session::which::session_in_metadata;
 use scratchpad::model::tool::Reply;
+use scratchpad::model::tool::call::ToolCall;
 
 /// JSON-RPC's code for what the upstream can't answer any more.
 const UPSTREAM_GONE: i64 = -32_000;
@@ -211,18 +213,26 @@ impl Relay {
         }
     }
 
-    /// The session that a call is about: what the host says beside it goes before what is known of the
-    /// process.
-    fn session(&self, session_id: Option<&String>, thread_id: Option<&String>) -> SessionId {
-        let facts = self.proxy.facts.beside_call(|key| match key {
-            "sessionId" => session_id.cloned(),
-            "threadId" => thread_id.cloned(),
-            _ => None,
-        });
-        match resolve(&facts, Asker::Server) {
-            Ok(Choice::Named(session, _)) => session,
-            _ => self.proxy.session.clone(),
-        }
+    /// The session of a call, with what its metadata and its arguments say.
+    fn session(
+        &self,
+        session_id: Option<&String>,
+        thread_id: Option<&String>,
+        argument: Option<SessionId>,
+    ) -> Result<SessionId, Error> {
+        let own = &self.proxy.session;
+        let call = CallFacts {
+            argument,
+            metadata: session_in_metadata(|key| match key {
+                "sessionId" => session_id.cloned(),
+                "threadId" => thread_id.cloned(),
+                _ => None,
+            }),
+            connection: Some(own.clone()),
+            ..CallFacts::default()
+        };
+        let found = self.proxy.pad.session_of(&self.proxy.finder, call)?;
+        Ok(found.unwrap_or_else(|| own.clone()))
     }
 
     /// Which of our own tools a message calls.
@@ -252,17 +262,15 @@ impl Relay {
             None | Some(Value::Null) => Value::Object(serde_json::Map::new()),
             Some(arguments) => arguments,
         };
-        let Params {
-            session_id,
-            thread_id,
-            ..
-        } = &message.params;
-        let session = self.session(session_id.as_ref(), thread_id.as_ref());
+        let (session_id, thread_id) = (
+            message.params.session_id.clone(),
+            message.params.thread_id.clone(),
+        );
         self.own.begin(id.clone());
         let era = Era::of(&message.params);
         let (relay, own) = (self.clone(), id.clone());
         let work = move || {
-            let reply = relay.reply(&session, tool, &arguments);
+            let reply = relay.reply(tool, &arguments, session_id.as_ref(), thread_id.as_ref());
             if !relay.own.is_cancelled(&own) {
                 relay.tell(&local_tools::answer(era, &own, &reply));
             }
@@ -276,14 +284,23 @@ impl Relay {
         }
     }
 
-    fn reply(&self, session: &SessionId, tool: &str, arguments: &Value) -> Reply {
-        let pad = &self.proxy.pad;
-        let call = std::panic::AssertUnwindSafe(|| pad.call(session, tool, arguments));
-        std::panic::catch_unwind(call).unwrap_or_else(|_| {
-            Reply::from(Error::store(
-                "The call failed inside: this is a bug in scratchpad, and stderr says more.",
-            ))
-        })
+    fn reply(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        session_id: Option<&String>,
+        thread_id: Option<&String>,
+    ) -> Reply {
+        let run = || {
+            let call = ToolCall::parse(tool, arguments)?;
+            let session = self.session(session_id, thread_id, call.session.clone())?;
+            self.proxy.pad.run_tool(&session, call)
+        };
+        let replied = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+        let failed = "The call failed inside: this is a bug in scratchpad, and stderr says more.";
+        replied
+            .unwrap_or_else(|_| Err(Error::store(failed)))
+            .unwrap_or_else(Reply::from)
     }
 
     /// Answers those of the requests that have no answer yet.
@@ -437,7 +454,8 @@ impl Relay {
                     return Ok(Changes::default());
                 }
                 let read_tool = lock(&self.names).read_tool();
-                let session = self.session(call.session_id.as_ref(), call.thread_id.as_ref());
+                let session =
+                    self.session(call.session_id.as_ref(), call.thread_id.as_ref(), None)?;
                 shortened(pad, &session, &call, &read_tool, answer, body)
             }
             Some(Request::List) => {

@@ -12,12 +12,11 @@ use super::Proxy;
 use super::body::Body;
 use super::outline::Outline;
 use super::relay::Relay;
-use scratchpad::Scratchpad;
 use scratchpad::model::id::SessionId;
 use scratchpad::model::output::OutputLimits;
 use scratchpad::model::output::offload::Offload;
-use scratchpad::model::session::which::SessionFacts;
 use scratchpad::model::text::hash::sha256_hex;
+use scratchpad::{Scratchpad, SessionFinder};
 
 const THRESHOLD: usize = 20;
 
@@ -40,7 +39,7 @@ impl Bench {
             .with_outputs(offload, OutputLimits::default());
         let proxy = Proxy {
             pad,
-            facts: SessionFacts::default(),
+            finder: SessionFinder::for_network(None).unwrap(),
             session: SessionId::new("s").unwrap(),
             upstream: "u".to_owned(),
         };

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::slice;
 
 use super::Scratchpad;
 use crate::disk::private;
@@ -11,12 +10,11 @@ use crate::model::host::hook::{
     Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, Host, ROOM, Source,
     ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
-use crate::model::host::process_names;
 use crate::model::id::SessionId;
 use crate::model::output::tool;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
-use crate::model::session::process::{Process, host_of, that_may_be_bound};
+use crate::model::session::process::{Process, host_of};
 use crate::store::{Attended, Binding, HookCall};
 
 /// How a hook was called.
@@ -94,17 +92,11 @@ impl Scratchpad {
         Ok(answer)
     }
 
-    /// Gives a conversation that was forked a copy of the pad of the original. Where the host does not name that,
-    /// it is the one that was going on in its process; in a new process, the one that it was started with.
+    /// Gives a forked conversation a copy of the original's pad.
     fn inherit(&self, hooked: &Hooked<'_>) -> Result<()> {
         let to = &hooked.event.session;
-        let from = match (hooked.original, host_of(hooked.ancestors)) {
-            (Some(original), _) => Some(original.clone()),
-            (None, Some(process)) => self.store()?.bound(slice::from_ref(process))?,
-            (None, None) => None,
-        };
-        let from = from.or_else(|| hooked.original_at_start.cloned());
-        let Some(from) = from.filter(|from| from != to) else {
+        let original = self.original_session(hooked)?;
+        let Some(from) = original.filter(|from| from != to) else {
             return Ok(());
         };
         if self.session(&from)?.is_none() {
@@ -167,12 +159,6 @@ impl Scratchpad {
             private::replace(file, new.as_bytes())?;
         }
         Ok(())
-    }
-
-    /// The session that a host process above this one announced.
-    pub fn bound_session(&self, ancestors: &[Process]) -> Result<Option<SessionId>> {
-        self.store()?
-            .bound(that_may_be_bound(ancestors, &process_names()))
     }
 
     /// The last call of a host's hooks.

@@ -3,17 +3,14 @@
 use serde_json::Value;
 
 use super::Scratchpad;
-use crate::model::error::{Error, Result};
+use crate::model::error::Result;
 use crate::model::id::SessionId;
 use crate::model::note::reply;
 use crate::model::note::reply::Bound;
-use crate::model::note::tool as note_tools;
 use crate::model::note::tool::NoteCall;
-use crate::model::output::tool as output_tools;
 use crate::model::pad::tool as pad_tool;
 use crate::model::pad::tool::PadCall;
-use crate::model::text::nearest::did_you_mean;
-use crate::model::text::quantity::shortened;
+use crate::model::tool::call::{Request, ToolCall};
 use crate::model::tool::surface::Surface;
 use crate::model::tool::{Reply, Tool};
 
@@ -32,32 +29,22 @@ impl Scratchpad {
     }
 
     fn try_call(&self, session: &SessionId, tool: &str, arguments: &Value) -> Result<Reply> {
-        let named = match arguments.get("session") {
-            Some(Value::String(id)) => Some(SessionId::new(id.as_str())?),
-            None | Some(Value::Null) => None,
-            Some(_) => {
-                return Err(Error::refused(format!(
-                    "{tool}: `session` must be a string."
-                )));
-            }
-        };
-        let session = named.as_ref().unwrap_or(session);
-        match tool {
-            pad_tool::NAME | pad_tool::DOTTED_NAME => self.session_scratchpad(session, arguments),
-            _ => {
-                if let Some(call) = note_tools::note_call(tool, arguments) {
-                    self.note_tool(session, call?, Bound::Window)
-                } else if let Some(call) = output_tools::output_call(tool, arguments) {
-                    self.output_tool(session, &call?)
-                } else {
-                    Err(unknown_tool(tool, &tools()))
-                }
-            }
+        let call = ToolCall::parse(tool, arguments)?;
+        let named = call.session.clone();
+        self.run_tool(named.as_ref().unwrap_or(session), call)
+    }
+
+    /// Runs a call in this session, whichever it names itself.
+    pub fn run_tool(&self, session: &SessionId, call: ToolCall) -> Result<Reply> {
+        match call.request {
+            Request::Pad(call) => self.pad_tool(session, call),
+            Request::Note(call) => self.note_tool(session, call, Bound::Window),
+            Request::Output(call) => self.output_tool(session, &call),
         }
     }
 
-    fn session_scratchpad(&self, session: &SessionId, arguments: &Value) -> Result<Reply> {
-        match pad_tool::pad_call(arguments)? {
+    fn pad_tool(&self, session: &SessionId, call: PadCall) -> Result<Reply> {
+        match call {
             PadCall::Write(action) => {
                 let written = self.write(session, &action)?;
                 Ok(pad_tool::write_reply(
@@ -106,24 +93,4 @@ impl Scratchpad {
             NoteCall::Tags => reply::tags_listed(&self.list_tags(session)?, bound),
         })
     }
-}
-
-/// What agents are told about one tool, by any of its names.
-pub fn tool_named(name: &str) -> Option<Tool> {
-    let name = if name == pad_tool::DOTTED_NAME {
-        pad_tool::NAME
-    } else {
-        name
-    };
-    tools().into_iter().find(|tool| tool.name == name)
-}
-
-/// The error for a tool that is not one of these.
-pub fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-    let shown = shortened(name, 80);
-    Error::not_found(format!("There is no tool {shown:?}. Nothing was changed.")).hint(
-        did_you_mean(name, names.iter().copied())
-            .unwrap_or_else(|| format!("the tools are {}.", names.join(", "))),
-    )
 }

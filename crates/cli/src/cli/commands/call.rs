@@ -6,8 +6,9 @@ use serde_json::Value;
 use crate::cli::app::OpenSession;
 use crate::cli::{Done, Global, ui};
 use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::tool::Reply;
+use scratchpad::model::tool::call::{ToolCall, tool_named};
 use scratchpad::model::tool::xml::XmlCall;
-use scratchpad::tool_named;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -41,10 +42,15 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
             json_arguments(args.arguments.as_deref())?,
         )
     };
-    let named = arguments.get("session").and_then(Value::as_str);
-    let opened = OpenSession::open(global, None, named)?;
-    let session = opened.session_to_write()?;
-    let reply = opened.pad.call(&session, &tool, &arguments);
+    let reply = match ToolCall::parse(&tool, &arguments) {
+        Ok(call) => {
+            let opened = OpenSession::open(global, None, call.session.clone())?;
+            let session = opened.session_to_write()?;
+            opened.pad.run_tool(&session, call)
+        }
+        Err(error) => Err(error),
+    };
+    let reply = reply.unwrap_or_else(Reply::from);
     if global.json {
         ui::print_json(&reply.to_json())?;
     } else {

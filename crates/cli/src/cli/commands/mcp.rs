@@ -12,9 +12,8 @@ use crate::cli::log;
 use crate::cli::log::LogLevel;
 use crate::cli::{Done, Global, env, settings, ui};
 use crate::mcp::{HttpOptions, Server, Structure};
-use scratchpad::ancestry::ancestors;
-use scratchpad::model::error::{Error, ErrorKind, Result};
-use scratchpad::model::session::which::{Asker, Choice, SessionFacts, resolve};
+use scratchpad::SessionFinder;
+use scratchpad::model::error::{Error, Result};
 use scratchpad::store::session_log::SessionLogFile;
 
 #[derive(Args)]
@@ -75,33 +74,22 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         None => None,
     };
     let app = App::find(global)?;
-    let mut facts = env::session_facts(global);
+    let mut flag = global.session.clone();
     let mut pad = app.pad()?;
     if let Some(path) = &args.journal {
         let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
         let (with_journal, session) = pad.with_journal(journal)?;
         pad = with_journal;
-        facts = SessionFacts {
-            flag: Some(session.to_string()),
-            ..SessionFacts::default()
-        };
+        flag = Some(session.to_string());
     }
-    if http.is_some() {
-        // Who started this server is not the only one it serves.
-        facts.environment = None;
-        facts.host_variable = None;
-    }
-    app.prune_in_background(&pad);
-    let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
-    // Over HTTP nobody above this process is the one who asks.
-    let ancestors = match http {
-        Some(_) => Vec::new(),
-        None => ancestors(),
+    let finder = match http {
+        Some(_) => SessionFinder::for_network(flag)?,
+        None => SessionFinder::new(flag, env::variable)?.with_processes(),
     };
+    app.prune_in_background(&pad);
     let server = Server {
         pad,
-        facts,
-        ancestors,
+        finder,
         surface: args.surface.surface(app.config.offload().enabled)?,
         structure: if args.structured {
             Structure::TextAndData
@@ -117,11 +105,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     if let Some(options) = &http {
         server.serve_http(options, listening)?;
     } else {
-        let session = match named {
-            Choice::Named(session, _) => session,
-            Choice::New | Choice::NewestOfProject => server.pad.new_session_id(),
-        };
-        server.serve_stdio(session)?;
+        server.serve_stdio()?;
     }
     Ok(Done::Well)
 }

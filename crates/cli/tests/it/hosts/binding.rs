@@ -266,3 +266,41 @@ fn a_server_that_nobody_announced_shares_no_pad() {
     done(&machine, in_host(&machine, "server; tool two"));
     assert_eq!(sessions(&machine), ["a:  / one", "own: two / "]);
 }
+
+/// A host whose proxied server answers each call with one byte more than the one before.
+const PROXY: &str = r#"
+coproc PROXY { scratchpad proxy -- bash -c '
+    while read -r _; do
+        n=$((n + 1))
+        text=$(head -c $((9000 + n)) /dev/zero | tr "\0" x)
+        printf "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}\n" "$text"
+    done'; }
+exec 3>&"${PROXY[1]}" 4<&"${PROXY[0]}"
+large() {
+    printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{}%s}}\n' "$1" >&3
+    read -r _ <&4
+}
+"#;
+
+#[test]
+fn a_proxy_keeps_each_output_for_the_conversation_that_its_host_announced_last() {
+    let machine = Machine::new();
+    let script = r#"large; hook SessionStart a startup; large; hook SessionStart b clear; large; hook SessionEnd a
+        large; large ',"_meta":{"sessionId":"c"}'"#;
+    done(&machine, in_host(&machine, &format!("{PROXY}\n{script}")));
+    let listed = machine.run(&["output", "list", "--all", "--json"]).json();
+    let mut kept: Vec<(u64, &str)> = listed["outputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|output| {
+            let session = output["session"].as_str().unwrap();
+            let is_own = session.starts_with("session_");
+            let session = if is_own { "own" } else { session };
+            (output["bytes"].as_u64().unwrap(), session)
+        })
+        .collect();
+    kept.sort_unstable();
+    let sessions = ["own", "a", "b", "b", "c"];
+    assert_eq!(kept, (9_001..).zip(sessions).collect::<Vec<_>>());
+}

@@ -96,6 +96,16 @@ pub enum NoteCall {
     Tags,
 }
 
+impl NoteCall {
+    /// Whether the call changes what is kept.
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Add { .. } | Self::Update { .. } | Self::Delete { .. } => true,
+            Self::List { .. } | Self::Search { .. } | Self::Tags => false,
+        }
+    }
+}
+
 /// The one tool that does what the seven do, for people who count tokens.
 pub const COMPACT_NAME: &str = "notes";
 

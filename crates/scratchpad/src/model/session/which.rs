@@ -1,192 +1,183 @@
-//! Which session a call is about: one rule over facts that the edges gather.
+//! Which session a call is about: the one rule. [`SessionFinder`] gathers the facts for it.
+//!
+//! [`SessionFinder`]: crate::scratchpad::SessionFinder
 
 use crate::model::error::Result;
 use crate::model::id::SessionId;
 
-/// Everything that may tell the session, as found; the order of the fields is the order of trust.
+/// Everything that may name the session of a call; the order of the fields is the order of precedence.
 #[derive(Clone, Debug, Default)]
 pub struct SessionFacts {
     /// The call's own `session` argument.
-    pub call: Option<String>,
+    pub argument: Option<SessionId>,
+    /// The session that a client named in a header of its request.
+    pub header: Option<SessionId>,
     /// `--session`.
     pub flag: Option<String>,
     /// `SCRATCHPAD_SESSION`.
     pub environment: Option<String>,
-    /// The session that the host named beside the call, in its metadata.
-    pub host_call: Option<String>,
-    /// The session that this host process announced through its `SessionStart` hook.
-    pub bound: Option<SessionId>,
+    /// The session that the host named in the call's metadata.
+    pub metadata: Option<String>,
+    /// The session that the host's process announced through its hooks.
+    pub announced: Option<SessionId>,
     /// The host's own variable: its name and value.
     pub host_variable: Option<(&'static str, String)>,
+    /// The session that the connection was given when it was opened.
+    pub connection: Option<SessionId>,
 }
 
-impl SessionFacts {
-    /// The same facts, and what the host says beside a call, in its metadata, as Codex does.
-    #[must_use]
-    pub fn beside_call(&self, said: impl Fn(&str) -> Option<String>) -> Self {
-        Self {
-            // Codex gives a sub-agent a thread of its own within the session of who started it.
-            // The last is Goose's.
-            host_call: said("threadId")
-                .or_else(|| said("sessionId"))
-                .or_else(|| said("agent-session-id")),
-            ..self.clone()
-        }
-    }
+/// The variable in which a person names the session.
+pub const VARIABLE: &str = "SCRATCHPAD_SESSION";
+
+/// Where the session in a call's metadata is found, given how to look up a key.
+///
+/// Codex gives a sub-agent a thread of its own within the session of its parent. The last key is Goose's.
+pub fn session_in_metadata(value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    ["threadId", "sessionId", "agent-session-id"]
+        .into_iter()
+        .find_map(value)
 }
 
-/// Who asks: it decides what happens when nobody named a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asker {
-    /// A person or a script on the command line.
-    CommandLine,
-    /// The MCP server of one agent.
-    Server,
-}
-
-/// What told the session.
+/// What named the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionOrigin {
     /// The call's own argument.
-    Call,
+    Argument,
+    /// A header of the client's request.
+    Header,
     /// `--session`.
     Flag,
     /// `SCRATCHPAD_SESSION`.
     Environment,
-    /// The host named it beside the call.
-    HostCall,
-    /// The host process announced it.
-    Bound,
+    /// The call's metadata.
+    Metadata,
+    /// The host's process, through its hooks.
+    Announced,
     /// The host's own variable.
     HostVariable(&'static str),
+    /// The connection, which was given one of its own.
+    Connection,
 }
 
 impl SessionOrigin {
-    /// Whether it is trusted more than what the host process announced.
-    pub fn goes_before_binding(self) -> bool {
-        !matches!(self, Self::Bound | Self::HostVariable(_))
+    /// Whether what a host's process announced can't change the answer.
+    pub fn precedes_announced(self) -> bool {
+        !matches!(
+            self,
+            Self::Announced | Self::HostVariable(_) | Self::Connection
+        )
     }
 }
 
-/// The answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// This one.
-    Named(SessionId, SessionOrigin),
-    /// Nobody named one: the project's newest, if it has any.
-    NewestOfProject,
-    /// Nobody named one: a new one. Two agents must never share a pad by accident.
-    New,
-}
-
-/// Chooses the session: the first that is known.
+/// Which session a call is about: the first fact that is known; nothing if none is.
 ///
-/// An id that a person or an agent gave and that can't be one is an error; what a host says
-/// and can't be one is passed over, because nobody chose it.
-pub fn resolve(facts: &SessionFacts, asker: Asker) -> Result<Choice> {
+/// An invalid id that a person gave is an error. One that a host gave is skipped: nobody chose it.
+pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionOrigin)>> {
+    let ids = [
+        (&facts.argument, SessionOrigin::Argument),
+        (&facts.header, SessionOrigin::Header),
+    ];
+    for (id, origin) in ids {
+        if let Some(id) = id {
+            return Ok(Some((id.clone(), origin)));
+        }
+    }
     let given = [
-        (&facts.call, SessionOrigin::Call, "the `session` argument"),
         (&facts.flag, SessionOrigin::Flag, "--session"),
-        (
-            &facts.environment,
-            SessionOrigin::Environment,
-            "SCRATCHPAD_SESSION",
-        ),
+        (&facts.environment, SessionOrigin::Environment, VARIABLE),
     ];
     for (id, origin, place) in given {
         if let Some(id) = id {
             return SessionId::new(id.as_str())
-                .map(|id| Choice::Named(id, origin))
+                .map(|id| Some((id, origin)))
                 .map_err(|error| error.hint(format!("it came from {place}.")));
         }
     }
-    // One process of a host may hold several conversations: what it says of this call goes before
-    // what it said of itself.
-    if let Some(id) = &facts.host_call
-        && let Ok(id) = SessionId::new(id.as_str())
-    {
-        return Ok(Choice::Named(id, SessionOrigin::HostCall));
-    }
-    if let Some(bound) = &facts.bound {
-        return Ok(Choice::Named(bound.clone(), SessionOrigin::Bound));
-    }
-    if let Some((name, id)) = &facts.host_variable
-        && let Ok(id) = SessionId::new(id.as_str())
-    {
-        return Ok(Choice::Named(id, SessionOrigin::HostVariable(name)));
-    }
-    Ok(match asker {
-        Asker::CommandLine => Choice::NewestOfProject,
-        Asker::Server => Choice::New,
-    })
+    let valid = |id: &String| SessionId::new(id.as_str()).ok();
+    // A host's process may hold several conversations: what it says of this call is more exact than what it
+    // announced for itself.
+    let metadata = || {
+        let id = facts.metadata.as_ref().and_then(valid)?;
+        Some((id, SessionOrigin::Metadata))
+    };
+    let announced = || Some((facts.announced.clone()?, SessionOrigin::Announced));
+    let host_variable = || {
+        let (name, id) = facts.host_variable.as_ref()?;
+        Some((valid(id)?, SessionOrigin::HostVariable(name)))
+    };
+    let connection = || Some((facts.connection.clone()?, SessionOrigin::Connection));
+    Ok(metadata()
+        .or_else(announced)
+        .or_else(host_variable)
+        .or_else(connection))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all() -> SessionFacts {
-        SessionFacts {
-            call: Some("call".to_owned()),
+    fn id(id: &str) -> SessionId {
+        SessionId::new(id).unwrap()
+    }
+
+    #[test]
+    fn the_first_fact_that_is_known_wins() {
+        type Forget = fn(&mut SessionFacts);
+        let variable = SessionOrigin::HostVariable("CLAUDE_CODE_SESSION_ID");
+        let expected: [(&str, SessionOrigin, Forget); 8] = [
+            ("argument", SessionOrigin::Argument, |facts| {
+                facts.argument = None;
+            }),
+            ("header", SessionOrigin::Header, |facts| facts.header = None),
+            ("flag", SessionOrigin::Flag, |facts| facts.flag = None),
+            ("environment", SessionOrigin::Environment, |facts| {
+                facts.environment = None;
+            }),
+            ("metadata", SessionOrigin::Metadata, |facts| {
+                facts.metadata = None;
+            }),
+            ("announced", SessionOrigin::Announced, |facts| {
+                facts.announced = None;
+            }),
+            ("variable", variable, |facts| facts.host_variable = None),
+            ("connection", SessionOrigin::Connection, |facts| {
+                facts.connection = None;
+            }),
+        ];
+        let mut facts = SessionFacts {
+            argument: Some(id("argument")),
+            header: Some(id("header")),
             flag: Some("flag".to_owned()),
             environment: Some("environment".to_owned()),
-            host_call: Some("host-call".to_owned()),
-            bound: SessionId::new("bound").ok(),
-            host_variable: Some(("CLAUDE_CODE_SESSION_ID", "host".to_owned())),
-        }
-    }
-
-    #[test]
-    fn the_first_that_is_known_wins() {
-        type Forget = fn(&mut SessionFacts);
-        let forget: [Forget; 6] = [
-            |facts| facts.call = None,
-            |facts| facts.flag = None,
-            |facts| facts.environment = None,
-            |facts| facts.host_call = None,
-            |facts| facts.bound = None,
-            |facts| facts.host_variable = None,
-        ];
-        let expected = [
-            ("call", SessionOrigin::Call),
-            ("flag", SessionOrigin::Flag),
-            ("environment", SessionOrigin::Environment),
-            ("host-call", SessionOrigin::HostCall),
-            ("bound", SessionOrigin::Bound),
-            (
-                "host",
-                SessionOrigin::HostVariable("CLAUDE_CODE_SESSION_ID"),
-            ),
-        ];
-        let mut facts = all();
-        for ((id, origin), forget) in expected.into_iter().zip(forget) {
-            for asker in [Asker::CommandLine, Asker::Server] {
-                assert_eq!(
-                    resolve(&facts, asker).unwrap(),
-                    Choice::Named(SessionId::new(id).unwrap(), origin)
-                );
-            }
+            metadata: Some("metadata".to_owned()),
+            announced: Some(id("announced")),
+            host_variable: Some(("CLAUDE_CODE_SESSION_ID", "variable".to_owned())),
+            connection: Some(id("connection")),
+        };
+        for (name, origin, forget) in expected {
+            assert_eq!(which_session(&facts).unwrap(), Some((id(name), origin)));
             forget(&mut facts);
         }
-        assert_eq!(
-            resolve(&facts, Asker::CommandLine).unwrap(),
-            Choice::NewestOfProject
-        );
-        assert_eq!(resolve(&facts, Asker::Server).unwrap(), Choice::New);
+        assert_eq!(which_session(&facts).unwrap(), None);
     }
 
     #[test]
-    fn a_bad_id_that_somebody_gave_is_an_error_and_a_hosts_is_passed_over() {
+    fn an_invalid_id_of_a_person_is_an_error_and_one_of_a_host_is_skipped() {
         let mut facts = SessionFacts {
             environment: Some("a b".to_owned()),
             ..SessionFacts::default()
         };
-        let error = resolve(&facts, Asker::Server).unwrap_err();
+        let error = which_session(&facts).unwrap_err();
         assert_eq!(error.next_step(), Some("it came from SCRATCHPAD_SESSION."));
         facts.environment = None;
         facts.host_variable = Some(("CLAUDE_CODE_SESSION_ID", "a b".to_owned()));
-        assert_eq!(resolve(&facts, Asker::Server).unwrap(), Choice::New);
-        facts.host_call = Some("a b".to_owned());
-        assert_eq!(resolve(&facts, Asker::Server).unwrap(), Choice::New);
+        facts.metadata = Some("a b".to_owned());
+        assert_eq!(which_session(&facts).unwrap(), None);
+    }
+
+    #[test]
+    fn the_thread_of_a_sub_agent_precedes_the_session_of_its_parent() {
+        let both = |key: &str| (key != "agent-session-id").then(|| key.to_owned());
+        assert_eq!(session_in_metadata(both).as_deref(), Some("threadId"));
     }
 }

@@ -1,5 +1,6 @@
 //! Tools as agents see them: a name, a description, a schema; a call, a reply.
 
+pub mod call;
 pub mod guidance;
 pub mod prompts;
 pub mod surface;

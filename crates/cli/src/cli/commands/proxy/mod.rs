@@ -12,9 +12,9 @@ use clap::Args;
 use crate::cli::app::App;
 use crate::cli::{Done, Global, env, ui};
 use crate::proxy::{Address, Command, NotStarted, Proxy, Warn};
-use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::SessionFinder;
+use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::wrap::Way;
-use scratchpad::model::session::which::{Asker, Choice, resolve};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -131,15 +131,11 @@ fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
     if pad.offload().enabled {
         app.prune_in_background(&pad);
     }
-    let facts = env::session_facts(global);
-    let named = resolve(&facts, Asker::Server).map_err(|error| error.as_kind(ErrorKind::Usage))?;
-    let session = match named {
-        Choice::Named(session, _) => session,
-        Choice::New | Choice::NewestOfProject => pad.new_session_id(),
-    };
+    let finder = SessionFinder::new(global.session.clone(), env::variable)?.with_processes();
+    let session = pad.new_session_id();
     Ok(Proxy {
         pad,
-        facts,
+        finder,
         session,
         upstream,
     })
