@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::Global;
 use scratchpad::ancestry;
-use scratchpad::hosts::inject::Places;
+use scratchpad::hosts::places::Places;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::host::targets;
+use scratchpad::model::host::directory_variables;
 use scratchpad::model::session::process;
 use scratchpad::model::settings::passwords::Passwords;
 use scratchpad::project::Project;
@@ -171,15 +171,31 @@ fn is_open_to_others(_: &Path) -> bool {
 
 /// Where hosts keep their files.
 pub(super) fn places(project: &Project) -> Places {
-    let home = absolute_variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
+    let home = home().ok();
+    let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
+    // Not where we keep ours on every system.
+    let configuration = absolute_variable(if cfg!(windows) {
+        "APPDATA"
+    } else {
+        "XDG_CONFIG_HOME"
+    })
+    .or_else(|| below_home(".config"));
+    let application = if cfg!(target_os = "macos") {
+        below_home("Library/Application Support")
+    } else {
+        configuration.clone()
+    };
+    // Like hosts do, a relative path is taken from where we are.
+    let moved = |name| Some((name, std::path::absolute(path_variable(name)?).ok()?));
     Places {
         project: project.root.clone(),
-        configuration: absolute_variable("XDG_CONFIG_HOME")
-            .or_else(|| home.as_ref().map(|home| home.join(".config"))),
-        home,
-        moved: targets::variables()
-            .filter_map(|name| Some((name, std::path::absolute(path_variable(name)?).ok()?)))
+        moved: directory_variables()
+            .into_iter()
+            .filter_map(moved)
             .collect(),
+        home,
+        configuration,
+        application,
     }
 }
 
@@ -188,26 +204,6 @@ pub(super) fn home() -> Result<PathBuf> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     absolute_variable(name)
         .ok_or_else(|| Error::usage(format!("{name} is not set to an absolute path.")))
-}
-
-/// Where hosts keep their configurations, which is not where we keep ours on every system.
-pub(super) fn configurations() -> Result<PathBuf> {
-    match absolute_variable(if cfg!(windows) {
-        "APPDATA"
-    } else {
-        "XDG_CONFIG_HOME"
-    }) {
-        Some(path) => Ok(path),
-        None => Ok(home()?.join(".config")),
-    }
-}
-
-/// Where programs with windows keep what is the person's.
-pub(super) fn applications() -> Result<PathBuf> {
-    if cfg!(target_os = "macos") {
-        return Ok(home()?.join("Library/Application Support"));
-    }
-    configurations()
 }
 
 /// The path of this program.

@@ -12,8 +12,9 @@ use scratchpad::model::context::notes;
 use scratchpad::model::context::notes::NotesChange;
 use scratchpad::model::context::region;
 use scratchpad::model::context::region::Remainder;
+use scratchpad::model::host::HOSTS;
 use scratchpad::model::host::hook::{
-    Answer, Event, Facts, HOSTS, HookSettings, HookState, decide, detect, large_texts, last_reply,
+    Answer, Event, Facts, HookSettings, HookState, decide, detect, large_texts, last_reply,
     with_texts,
 };
 use scratchpad::model::host::wrap;
@@ -330,11 +331,9 @@ pub(crate) fn hook_event(data: &[u8]) {
     let Ok(payload) = serde_json::from_slice::<Value>(rest) else {
         return;
     };
-    assert!(
-        detect(&|_| false, &payload).is_none_or(|name| HOSTS.iter().any(|host| host.name == name))
-    );
+    assert!(detect(&|_| false, &payload).is_none_or(|host| host.has_hooks()));
     let told = String::from_utf8_lossy(told);
-    for host in HOSTS {
+    for host in HOSTS.into_iter().filter(|host| host.has_hooks()) {
         let Ok(Some(event)) = Event::read(host, &payload, Some(&told)) else {
             continue;
         };
@@ -353,7 +352,7 @@ pub(crate) fn hook_event(data: &[u8]) {
                 settings: &HookSettings::default(),
             },
         );
-        let answered = host.form.write(&event.name, &decision.answer);
+        let answered = (host.hooks.answer)(&event.name, &decision.answer);
         let is_text = matches!(decision.answer, Answer::Nothing | Answer::Summary(_));
         assert!(
             is_text || serde_json::from_str::<Value>(&answered).is_ok(),

@@ -6,34 +6,23 @@ use std::time::Duration;
 
 use super::git;
 use super::git::Sharing;
-use super::ledger::Ledger;
 use super::notes::ContextNotes;
+use super::places::Places;
+use super::undo::UndoRecord;
 use crate::disk::files::{followed, read_small, remove_leftovers, replace_shared};
-use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::context::instructions::{Facts, instructions, notes_in};
 use crate::model::context::region;
 use crate::model::context::region::Remainder;
 use crate::model::error::{Error, Result};
-use crate::model::host::targets::{Base, File, HOSTS, Host, Reach, Wiring};
+use crate::model::host::instructions::HookedHosts;
+use crate::model::host::path::Reach;
+use crate::model::host::{HOSTS, Host};
 use crate::model::text::tokens;
 use crate::project::Project;
 
 /// The most bytes of a file that a region goes into.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
-
-/// Where the files of hosts are.
-#[derive(Clone, Debug)]
-pub struct Places {
-    /// The project's root.
-    pub project: PathBuf,
-    /// The person's home, where it is known.
-    pub home: Option<PathBuf>,
-    /// The person's directory of configurations, where it is known.
-    pub configuration: Option<PathBuf>,
-    /// Directories of hosts that a variable moves, by its name.
-    pub moved: Vec<(&'static str, PathBuf)>,
-}
 
 /// Which hosts are meant.
 #[derive(Clone, Debug)]
@@ -171,12 +160,12 @@ pub struct Injector {
     pub facts: Facts,
     /// Where the notes among the facts come from.
     pub notes: ContextNotes,
-    /// Who gets notes another way.
-    pub wiring: Wiring,
+    /// The hosts whose agents get the notes by a hook.
+    pub hooked: HookedHosts,
     /// Where to remember what was done.
     pub data: PathBuf,
     /// How long to wait for other processes.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 impl Injector {
@@ -187,22 +176,23 @@ impl Injector {
             let is_meant = match selection {
                 Selection::Detected => self.detects(host) && !self.has_private_twin(host),
                 // A private file is for who asks for it.
-                Selection::All => HOSTS
-                    .iter()
-                    .all(|other| other.private_twin != Some(host.id)),
+                Selection::All => {
+                    let mut twins = HOSTS.iter().filter_map(|other| other.private_twin());
+                    twins.all(|twin| twin != host)
+                }
                 Selection::Present => true,
                 Selection::Named(named) => named.contains(&host),
             };
             if !is_meant {
                 continue;
             }
-            let Some(found) = host.file(self.reach) else {
+            let Some(found) = host.instruction_file(self.reach) else {
                 if matches!(selection, Selection::Named(_)) {
                     return Err(no_such_file(host, self.reach));
                 }
                 continue;
             };
-            let path = self.path_of(found)?;
+            let path = self.places.path(found.place)?;
             let file = followed(&path);
             match targets.iter_mut().find(|target| target.file == file) {
                 Some(target) => target.hosts.push(host),
@@ -222,14 +212,14 @@ impl Injector {
 
     /// Brings each file to where it should be. A file that fails does not keep the others from it.
     pub fn run(&self, targets: Vec<Target>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
-        let planned = |target: Target, facts: &Facts, ledger: &Ledger| {
-            let plan = self.plan(&target, facts, goal, ledger);
+        let planned = |target: Target, facts: &Facts, record: &UndoRecord| {
+            let plan = self.plan(&target, facts, goal, record);
             Outcome { target, plan }
         };
-        let ledger = Ledger::read(&self.data);
+        let record = UndoRecord::read(&self.data)?;
         let outcomes: Vec<Outcome> = targets
             .into_iter()
-            .map(|target| planned(target, &self.facts, &ledger))
+            .map(|target| planned(target, &self.facts, &record))
             .collect();
         let is_idle = |outcome: &Outcome| match &outcome.plan {
             Ok(plan) => plan.step == Step::Keep && plan.warning == Sharing::Private,
@@ -238,24 +228,22 @@ impl Injector {
         if mode == Mode::Rehearse || outcomes.iter().all(is_idle) {
             return Ok(outcomes);
         }
-        private::create_dir(&self.data)?;
-        let _turn = private::take_turn(&self.data.join("injected.lock"), self.patience)?;
         // Another process may have changed files and notes until now: who comes last must know all.
-        let mut ledger = Ledger::read(&self.data);
+        let mut record = UndoRecord::open(&self.data, self.timeout)?;
         let facts = self.renewed();
         let outcomes = outcomes
             .into_iter()
             .map(|outcome| {
-                let mut outcome = planned(outcome.target, &facts, &ledger);
+                let mut outcome = planned(outcome.target, &facts, &record);
                 if let Ok(plan) = &outcome.plan
-                    && let Err(error) = apply(&outcome.target, plan, &mut ledger)
+                    && let Err(error) = apply(&outcome.target, plan, &mut record)
                 {
                     outcome.plan = Err(error);
                 }
                 outcome
             })
             .collect();
-        ledger.write()?;
+        record.save()?;
         Ok(outcomes)
     }
 
@@ -293,7 +281,13 @@ impl Injector {
         Ok(found.map(|_| (file, self.text_for(target, &self.facts))))
     }
 
-    fn plan(&self, target: &Target, facts: &Facts, goal: Goal, ledger: &Ledger) -> Result<Plan> {
+    fn plan(
+        &self,
+        target: &Target,
+        facts: &Facts,
+        goal: Goal,
+        record: &UndoRecord,
+    ) -> Result<Plan> {
         let within = |error: Error| {
             let hint = error.next_step().unwrap_or_default().to_owned();
             Error::refused(&error)
@@ -332,7 +326,7 @@ impl Injector {
         };
         let brings_notes = goal == Goal::Inject
             && self.reach == Reach::Project
-            && !ledger.has_warned(&target.file)
+            && !record.has_warned(&target.file)
             && Size::of(after.as_deref().unwrap_or_default()).notes > 0;
         let warning = if brings_notes {
             git::sharing(&target.file)
@@ -353,7 +347,7 @@ impl Injector {
         if readers.iter().any(|host| self.detects(host)) {
             readers.retain(|host| self.detects(host));
         }
-        if self.wiring.gives_notes(&readers) {
+        if self.hooked.give_notes(&readers) {
             return instructions(&Facts {
                 notes: Vec::new(),
                 ..facts.clone()
@@ -364,47 +358,16 @@ impl Injector {
 
     /// Whether a host seems to be used here: in the project, or by the person anywhere.
     fn detects(&self, host: &Host) -> bool {
-        let is_there = |base, path: &str| {
-            let base = self.base(base);
-            base.is_some_and(|base| base.join(path).exists())
-        };
-        let in_project = || {
-            let mut marks = host.project_marks.iter();
-            self.reach == Reach::Project && marks.any(|mark| is_there(Base::Project, mark))
-        };
-        host.home_mark
-            .is_some_and(|(base, path)| is_there(base, path))
-            || in_project()
+        self.places.has(host)
+            || self.reach == Reach::Project && self.places.is_used_in_project(host)
     }
 
     /// Whether the person chose the file of a host that is not shared.
     fn has_private_twin(&self, host: &Host) -> bool {
-        let file = host.twin().and_then(|twin| twin.file(self.reach));
-        file.and_then(|file| self.path_of(file).ok())
+        let twin = host.private_twin();
+        let file = twin.and_then(|twin| twin.instruction_file(self.reach));
+        file.and_then(|file| self.places.path(file.place).ok())
             .is_some_and(|path| holds_region(&path))
-    }
-
-    fn base(&self, base: Base) -> Option<PathBuf> {
-        match base {
-            Base::Project => Some(self.places.project.clone()),
-            Base::Home => self.places.home.clone(),
-            Base::Configuration => self.places.configuration.clone(),
-            Base::Own { variable, usual } => {
-                let mut moved = self.places.moved.iter();
-                match moved.find(|(name, _)| *name == variable) {
-                    Some((_, path)) => Some(path.clone()),
-                    None => self.places.home.as_ref().map(|home| home.join(usual)),
-                }
-            }
-        }
-    }
-
-    fn path_of(&self, file: File) -> Result<PathBuf> {
-        let base = self.base(file.base).ok_or_else(|| {
-            Error::usage("There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.")
-                .hint("set HOME, or use --project.")
-        })?;
-        Ok(base.join(file.path))
     }
 }
 
@@ -419,12 +382,12 @@ fn holds_region(file: &Path) -> bool {
 fn no_such_file(host: &Host, reach: Reach) -> Error {
     Error::usage(format!(
         "{} has no instruction file with --{}. Nothing was changed.",
-        host.name,
+        host.title,
         reach.name()
     ))
 }
 
-fn apply(target: &Target, plan: &Plan, ledger: &mut Ledger) -> Result<()> {
+fn apply(target: &Target, plan: &Plan, record: &mut UndoRecord) -> Result<()> {
     let file = &target.file;
     let parent = file.parent().unwrap_or(Path::new("."));
     match (plan.step, &plan.after) {
@@ -438,29 +401,19 @@ fn apply(target: &Target, plan: &Plan, ledger: &mut Ledger) -> Result<()> {
                 Err(std::io::Error::new(denied, "it is read-only"))
             };
             removed.map_err(|error| cannot("remove", file, &error))?;
-            let above: Vec<PathBuf> = parent.ancestors().map(Path::to_owned).collect();
-            ledger.remove_made(&above);
+            record.remove_empty(parent);
         }
         (_, Some(after)) => {
             remove_leftovers(parent);
-            let missing: Vec<PathBuf> = parent
-                .ancestors()
-                .take_while(|directory| !directory.exists())
-                .map(Path::to_owned)
-                .collect();
-            // What is not remembered could not be taken back.
-            ledger.add_made(&missing)?;
-            let written = fs::create_dir_all(parent)
-                .map_err(|error| cannot("make the directory", parent, &error))
-                .and_then(|()| replace_shared(file, after));
-            if let Err(error) = written {
-                ledger.remove_made(&missing);
+            record.make_directory(parent)?;
+            if let Err(error) = replace_shared(file, after) {
+                record.remove_empty(parent);
                 return Err(error);
             }
         }
     }
     if plan.warning != Sharing::Private {
-        ledger.add_warned(file);
+        record.add_warned(file);
     }
     Ok(())
 }

@@ -1,19 +1,24 @@
-//! A project's context: notes that the person writes, and the instruction files that carry them to agents.
+//! Files of hosts and of a project that tell agents of us: what `install`, `inject` and `plugin` write, and how it is undone.
 //!
-//! Beside the pad, and without its store: what is here are files that the person and the hosts read too.
+//! [`places`] finds a host's files, [`install`] and [`inject`] change them, `undo` remembers what was there, [`checks`]
+//! looks at the result. Context notes and packs are what the person tells all agents.
 
+pub mod checks;
+pub mod files;
 mod gather;
 pub mod git;
 pub mod inject;
-mod ledger;
+pub mod install;
 pub mod notes;
 pub mod packs;
+pub mod places;
+mod undo;
 
 use std::path::Path;
 
 use crate::model::context::instructions::Facts;
 use crate::model::error::Error;
-use crate::model::host::targets::Reach;
+use crate::model::host::path::Reach;
 use crate::model::tool::surface::Surface;
 use crate::project::Project;
 

@@ -6,9 +6,10 @@ use std::path::Path;
 use super::Scratchpad;
 use crate::disk::private;
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::host::Host;
 use crate::model::host::hook::{
-    Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, Host, ROOM, Source,
-    ToolResult, decide, is_left_alone, large_texts, with_texts,
+    Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, ROOM, Source, ToolResult,
+    decide, is_left_alone, large_texts, with_texts,
 };
 use crate::model::id::SessionId;
 use crate::model::output::tool;
@@ -42,8 +43,8 @@ impl Scratchpad {
         match &hooked.event.kind {
             EventKind::Tool(result) => {
                 let answer = self.shorten(hooked.host, &hooked.event.session, result)?;
-                let may_speak =
-                    hooked.settings.nudges.at_tools || hooked.host.delivery == Delivery::AfterTools;
+                let may_speak = hooked.settings.nudges.at_tools
+                    || hooked.host.hooks.delivery == Delivery::AfterTools;
                 if answer == Answer::Nothing && may_speak {
                     return self.attend(hooked);
                 }
@@ -112,7 +113,7 @@ impl Scratchpad {
     /// Keeps the large texts of a tool's result as outputs.
     fn shorten(&self, host: &Host, session: &SessionId, result: &ToolResult) -> Result<Answer> {
         let threshold = self.offload().threshold(host.name, &result.tool);
-        let (true, Some(threshold)) = (host.replaces_results, threshold) else {
+        let (true, Some(threshold)) = (host.hooks.replaces_results, threshold) else {
             return Ok(Answer::Nothing);
         };
         // A script would get the reference in place of its data; in Codex, as an error.

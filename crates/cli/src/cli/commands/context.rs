@@ -10,7 +10,7 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::notes::{NotesChange, checked_note};
 use scratchpad::model::error::Result;
-use scratchpad::model::host::targets::Reach;
+use scratchpad::model::host::path::Reach;
 
 #[derive(Args)]
 #[command(after_help = "\

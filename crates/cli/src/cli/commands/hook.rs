@@ -22,9 +22,9 @@ use scratchpad::ancestry::ancestors_to_host;
 use scratchpad::disk::private;
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::host::hook::{
-    Answer, Event, EventKind, Form, Host, detect, host, start_text,
-};
+use scratchpad::model::host;
+use scratchpad::model::host::Host;
+use scratchpad::model::host::hook::{Answer, Event, EventKind, NO_ANSWER, detect, start_text};
 use scratchpad::store::postgres::Timeout;
 
 /// How long a prompt waits for the store: with all else, less than a quarter of a second.
@@ -72,9 +72,10 @@ pub(in crate::cli) fn run_early() -> Option<ExitCode> {
 }
 
 fn say(called: &Called, event: &str, answer: &Answer) {
-    // An empty answer in JSON is valid in all of them.
-    let form = called.known().map_or(Form::Codex, |host| host.form);
-    let text = form.write(event, answer);
+    let text = called.known().map_or_else(
+        || NO_ANSWER.to_owned(),
+        |host| (host.hooks.answer)(event, answer),
+    );
     let mut out = std::io::stdout().lock();
     // Whoever closed the pipe does not want to know.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -102,7 +103,7 @@ impl Called {
             }
         }
         let mut names = names.into_iter();
-        let host = names.next().map(|name| host(&name));
+        let host = names.next().map(|name| host::with_hooks(&name));
         let event = names.next();
         Self {
             host,
@@ -126,7 +127,7 @@ fn answer(called: &mut Called) -> Result<()> {
         .map_err(|error| Error::refused(format!("What was sent is not JSON: {error}.")))?;
     if called.host.is_none() {
         let is_set = |name: &str| env::variable(name).is_some();
-        called.host = detect(&is_set, &payload).map(host);
+        called.host = detect(&is_set, &payload).map(Ok);
     }
     let host = called
         .host
@@ -258,15 +259,14 @@ fn append(directory: &Path, line: &str) -> Result<()> {
 mod tests {
     use super::*;
     use clap::Command;
-    use scratchpad::model::host::hook::HOSTS;
 
     #[test]
     fn the_help_names_every_host() {
         let help = HookArgs::augment_args(Command::new("hook"))
             .render_long_help()
             .to_string();
-        for host in HOSTS {
-            assert!(help.contains(host.name), "{}", host.name);
+        for name in host::names(Host::has_hooks) {
+            assert!(help.contains(name), "{name}");
         }
     }
 }

@@ -16,8 +16,8 @@ use scratchpad::hosts::inject::{
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
 use scratchpad::model::error::{Error, ErrorKind, Result};
-use scratchpad::model::host::targets;
-use scratchpad::model::host::targets::Reach;
+use scratchpad::model::host;
+use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::Origin;
 use scratchpad::model::text::diff;
 
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
     } else {
         Reach::Project
     };
-    let named = args.tools.iter().map(|id| targets::host(id));
+    let named = args.tools.iter().map(|name| host::with_instructions(name));
     let named: Vec<_> = named.collect::<Result<_>>()?;
     let selection = match (args.all, named.is_empty()) {
         (true, _) => Selection::All,
@@ -141,9 +141,9 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
         places: env::places(&app.project),
         facts,
         notes,
-        wiring: install::wired(app),
+        hooked: install::hooked(app),
         data: app.directories.data.clone(),
-        patience: config.busy_timeout(),
+        timeout: config.busy_timeout(),
     };
     (injector, problems)
 }
@@ -214,7 +214,7 @@ fn shown(path: &Path, injector: &Injector) -> String {
 }
 
 fn ids(target: &Target) -> Vec<&'static str> {
-    target.hosts.iter().map(|host| host.id).collect()
+    target.hosts.iter().map(|host| host.name).collect()
 }
 
 fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global) -> Result<()> {
@@ -296,9 +296,9 @@ fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
         return;
     };
     let twin = target.hosts.iter().find_map(|host| {
-        let twin = host.twin()?;
-        let path = twin.project?.path;
-        Some(text!("inject-shared-twin", file = path, tool = twin.id))
+        let twin = host.private_twin()?;
+        let path = twin.instructions.project?.place.path;
+        Some(text!("inject-shared-twin", file = path, tool = twin.name))
     });
     let mut said = vec![shared];
     said.extend(twin);

@@ -10,7 +10,7 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::hosts::packs::PackLibrary;
 use scratchpad::model::context::pack::{Pack, Profile, Source};
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::host::targets::Reach;
+use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::keys;
 use scratchpad::model::settings::keys::{Key, Value};
 

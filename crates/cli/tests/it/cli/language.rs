@@ -103,7 +103,7 @@ $ inject --tool claude
 CLAUDE.md: angelegt (1.183 Bytes, etwa 290 Tokens)
 $ inject --tool cloude
 Fehler: Es gibt kein Werkzeug "cloude". Nichts wurde geändert.
-Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cursor, cline, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
+Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
 $ inject
 CLAUDE.md: nichts zu ändern
 Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.

@@ -103,7 +103,7 @@ exit 2
 --- stdout
 --- stderr
 Error: There is no tool "cloude". Nothing was changed.
-Hint: the known ones are claude, claude-local, codex, gemini, qwen, copilot, opencode, cursor, cline, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
+Hint: the known ones are claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
 exit 2
 --- stdout
 --- stderr

@@ -21,8 +21,8 @@ AGENTS.md: made (1,193 bytes, about 293 tokens)
 GEMINI.md: made (1,193 bytes, about 293 tokens)
 QWEN.md: made (1,193 bytes, about 293 tokens)
 .github/copilot-instructions.md: made (1,193 bytes, about 293 tokens)
-.cursor/rules/scratchpad.mdc: made (1,193 bytes, about 293 tokens)
 .clinerules/scratchpad.md: made (1,193 bytes, about 293 tokens)
+.cursor/rules/scratchpad.mdc: made (1,193 bytes, about 293 tokens)
 .windsurf/rules/scratchpad.md: made (1,193 bytes, about 293 tokens)
 .goosehints: made (1,193 bytes, about 293 tokens)
 CRUSH.md: made (1,193 bytes, about 293 tokens)
@@ -131,7 +131,7 @@ Current Context, where there is one, is what the person wants known right now: i
     run(&machine, &["inject", "--uninstall"]).ok();
     run(&machine, &["inject", "--uninstall", "--global"]).ok();
     let mut after = [tree(&machine.project()), tree(&machine.home())];
-    after[1].retain(|name, _| !name.starts_with("injected."));
+    after[1].retain(|name, _| !name.starts_with("undo."));
     assert_eq!(after, before);
 }
 

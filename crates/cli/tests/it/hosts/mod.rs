@@ -2,3 +2,5 @@ mod binding;
 mod hooks;
 mod install;
 mod install_instructions;
+mod places;
+mod undo;

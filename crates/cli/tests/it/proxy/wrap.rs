@@ -383,7 +383,7 @@ exit 1
 --- stdout
 --- stderr
 Error: other.json: no MCP servers in it. Nothing was changed.
-Hint: they are looked for under `mcpServers` (also in `projects`), `servers`, `context_servers`, `amp.mcpServers`, `mcp`, `mcp.servers` and `mcp_servers`.
+Hint: they are looked for under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
 exit 0
 --- stdout
 empty.json has no servers yet.

@@ -1,25 +1,260 @@
-//! Agent hosts: the programs that run agents.
+//! Agent hosts: the programs that run agents. One file for each, with all that is known of it.
+//!
+//! A new host is a file and a line in [`HOSTS`]. What the commands, hooks, sessions and the proxy need of hosts is
+//! derived from that list.
 
+mod amp;
+mod any;
+mod claude;
+mod cline;
+mod codex;
+mod copilot;
+mod crush;
+mod cursor;
+mod droid;
 pub mod edit;
+mod gemini;
+mod goose;
 pub mod hook;
 pub mod install;
-pub mod targets;
+pub mod instructions;
+mod kiro;
+mod openclaw;
+mod opencode;
+pub mod path;
+mod qwen;
+mod vscode;
+mod windsurf;
 pub mod wrap;
+mod zed;
+
+use serde_json::Value;
+
+use crate::model::error::{Error, Result};
+use crate::model::text::nearest::did_you_mean;
+use crate::model::text::quantity::shortened;
+use hook::HostHooks;
+use install::InstallPart;
+use instructions::{InstructionFile, InstructionFiles};
+use path::{HostPath, Reach};
+
+/// A host and everything that is known of it.
+#[derive(Debug)]
+pub struct Host {
+    /// Its name in commands, in rules for outputs and in the store.
+    pub name: &'static str,
+    /// Other names by which it is known.
+    pub aliases: &'static [&'static str],
+    /// Its name for people.
+    pub title: &'static str,
+    /// Paths that show that a person has it.
+    pub marks: &'static [HostPath],
+    /// Paths in a project that show that it is used there.
+    pub project_marks: &'static [&'static str],
+    /// How the names of its processes begin.
+    pub processes: &'static [&'static str],
+    /// How its calls are told from those of other hosts.
+    pub signs: Signs,
+    /// Whether the model sees the `instructions` of an MCP server.
+    pub passes_instructions: bool,
+    /// The keys under which its configuration files hold MCP servers; `*` is any key.
+    pub server_keys: &'static [&'static [&'static str]],
+    /// What `install` writes for the person.
+    pub user: &'static [InstallPart],
+    /// What `install --project` writes into a repository.
+    pub project: &'static [InstallPart],
+    /// What `install` leaves to the person, in sentences.
+    pub todo: &'static str,
+    /// Where it keeps which hooks the person approved, if it runs no others.
+    pub approvals: Option<HostPath>,
+    /// Its hooks.
+    pub hooks: HostHooks,
+    /// The instruction files that it reads.
+    pub instructions: InstructionFiles,
+}
+
+/// What shows that a host calls.
+#[derive(Debug)]
+pub struct Signs {
+    /// The variable that holds the session.
+    pub session: Option<&'static str>,
+    /// The variables that it sets for its hooks.
+    pub hooks: &'static [&'static str],
+    /// When they are looked for: lower ranks first, because some hosts set the variables of others too.
+    pub rank: u8,
+    /// Whether an event can only be from it.
+    pub event: fn(&Value) -> bool,
+}
+
+/// What a host has where nothing else is known.
+const UNKNOWN: Host = Host {
+    name: "",
+    aliases: &[],
+    title: "",
+    marks: &[],
+    project_marks: &[],
+    processes: &[],
+    signs: Signs {
+        session: None,
+        hooks: &[],
+        rank: 0,
+        event: |_| false,
+    },
+    passes_instructions: false,
+    server_keys: &[],
+    user: &[],
+    project: &[],
+    todo: "",
+    approvals: None,
+    hooks: HostHooks::NONE,
+    instructions: InstructionFiles::NONE,
+};
+
+/// All hosts.
+pub static HOSTS: [&Host; 19] = [
+    &claude::HOST,
+    &claude::LOCAL,
+    &codex::HOST,
+    &gemini::HOST,
+    &qwen::HOST,
+    &copilot::HOST,
+    &opencode::HOST,
+    &cline::HOST,
+    &cursor::HOST,
+    &vscode::HOST,
+    &windsurf::HOST,
+    &zed::HOST,
+    &goose::HOST,
+    &amp::HOST,
+    &crush::HOST,
+    &droid::HOST,
+    &kiro::HOST,
+    &openclaw::HOST,
+    &any::HOST,
+];
+
+impl PartialEq for Host {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Host {}
+
+impl Host {
+    /// Whether it calls hooks.
+    pub fn has_hooks(&self) -> bool {
+        !self.hooks.events.is_empty()
+    }
+
+    /// Whether `install` has something to write for it.
+    pub fn is_installable(&self) -> bool {
+        !self.user.is_empty() || !self.project.is_empty()
+    }
+
+    /// What `install` writes into files of this reach.
+    pub fn parts(&self, reach: Reach) -> &'static [InstallPart] {
+        match reach {
+            Reach::Project => self.project,
+            Reach::Global => self.user,
+        }
+    }
+
+    /// The instruction file of this reach.
+    pub fn instruction_file(&self, reach: Reach) -> Option<InstructionFile> {
+        match reach {
+            Reach::Project => self.instructions.project,
+            Reach::Global => self.instructions.global,
+        }
+    }
+
+    /// The entry for its instruction file that is not shared.
+    pub fn private_twin(&self) -> Option<&'static Self> {
+        let name = self.instructions.private_twin?;
+        HOSTS.into_iter().find(|host| host.name == name)
+    }
+}
+
+fn called(name: &str) -> Option<&'static Host> {
+    HOSTS
+        .into_iter()
+        .find(|host| host.name == name || host.aliases.contains(&name))
+}
+
+/// The host of that name, if `install` knows it.
+pub fn installable(name: &str) -> Result<&'static Host> {
+    called(name)
+        .filter(|host| host.is_installable())
+        .ok_or_else(|| {
+            let names = names(Host::is_installable);
+            Error::usage(format!("No host is called {name:?}.")).hint(
+                did_you_mean(name, names.iter().copied())
+                    .unwrap_or_else(|| format!("the hosts are {}.", names.join(", "))),
+            )
+        })
+}
+
+/// The host of that name, if it calls hooks.
+pub fn with_hooks(name: &str) -> Result<&'static Host> {
+    called(name).filter(|host| host.has_hooks()).ok_or_else(|| {
+        let names = names(Host::has_hooks);
+        Error::usage(format!("No host with hooks is called {name:?}.")).hint(
+            did_you_mean(name, names.iter().copied())
+                .unwrap_or_else(|| format!("the hosts are {}.", names.join(", "))),
+        )
+    })
+}
+
+/// The host of that name, if it reads an instruction file.
+pub fn with_instructions(name: &str) -> Result<&'static Host> {
+    let reads = |host: &Host| host.instructions.project.is_some();
+    called(name).filter(|host| reads(host)).ok_or_else(|| {
+        Error::usage(format!(
+            "There is no tool {:?}. Nothing was changed.",
+            shortened(name, 80)
+        ))
+        .hint(format!("the known ones are {}.", names(reads).join(", ")))
+    })
+}
+
+/// The names of the hosts of which this is true.
+pub fn names(is_one: fn(&Host) -> bool) -> Vec<&'static str> {
+    let hosts = HOSTS.into_iter().filter(|host| is_one(host));
+    hosts.map(|host| host.name).collect()
+}
 
 /// How the names of processes begin that run agents.
 pub fn process_names() -> Vec<&'static str> {
-    vec![
-        "claude", "codex", "copilot", "opencode", "goose", "crush", "gemini", "qwen", "cline",
-    ]
+    let names = HOSTS.iter().flat_map(|host| host.processes);
+    names.copied().collect()
 }
 
-/// The variables in which hosts name their session, in the order to look: some set another's as well.
+/// The variables in which hosts name their session, in the order to look.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
-    [
-        "COPILOT_AGENT_SESSION_ID",
-        "GEMINI_SESSION_ID",
-        "QWEN_CODE_SESSION_ID",
-        "CLAUDE_CODE_SESSION_ID",
-    ]
-    .into_iter()
+    by_rank().into_iter().filter_map(|host| host.signs.session)
 }
+
+/// The variables that move the directories of hosts.
+pub fn directory_variables() -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for host in HOSTS {
+        for mark in host.marks {
+            if let path::HostDirectory::Own { variable, .. } = mark.base
+                && !found.contains(&variable)
+            {
+                found.push(variable);
+            }
+        }
+    }
+    found
+}
+
+/// The hosts in the order in which their variables are looked for.
+fn by_rank() -> Vec<&'static Host> {
+    let mut hosts = HOSTS.to_vec();
+    hosts.sort_by_key(|host| host.signs.rank);
+    hosts
+}
+
+#[cfg(test)]
+mod tests;

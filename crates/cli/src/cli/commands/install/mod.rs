@@ -1,11 +1,10 @@
-//! `install`, `uninstall`, `doctor` and `plugin`: agent hosts, wired to us and back.
+//! `install`, `uninstall`, `doctor` and `plugin`: what hosts need to reach us, in their files.
 
 mod doctor;
-mod files;
-mod ledger;
 mod prove;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -14,19 +13,20 @@ use super::guidance;
 use crate::cli::app::App;
 use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, env, ui};
-use files::{File, Reach, Undo};
-use ledger::Ledger;
-use scratchpad::disk::private;
+use scratchpad::hosts::inject::Mode;
+use scratchpad::hosts::install::{FileChange, FileOutcome, Installer, hooked_hosts, write_plugin};
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::host::hook;
-use scratchpad::model::host::hook::Delivery;
-use scratchpad::model::host::install::{
-    Part, Program, WIRINGS, What, Wiring, plugin_files, wiring,
-};
-use scratchpad::model::host::targets;
+use scratchpad::model::host;
+use scratchpad::model::host::Host;
+use scratchpad::model::host::install::Program;
+use scratchpad::model::host::instructions::HookedHosts;
+use scratchpad::model::host::path::Reach;
 use scratchpad::model::text::diff;
 
 pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
+
+/// How long to wait for another installer.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 struct Choice {
@@ -78,169 +78,116 @@ pub(in crate::cli) struct PluginArgs {
 }
 
 impl Choice {
-    fn reach(&self, global: &Global) -> Result<Reach> {
-        Ok(if self.project {
-            Reach::Project(env::project(global)?.root)
-        } else {
-            Reach::User
+    fn installer(&self, global: &Global) -> Result<Installer> {
+        Ok(Installer {
+            reach: if self.project {
+                Reach::Project
+            } else {
+                Reach::Global
+            },
+            places: env::places(&env::project(global)?),
+            data: env::directories()?.data,
+            timeout: TIMEOUT,
         })
     }
 
-    fn chosen(&self, reach: &Reach) -> Result<Vec<&'static Wiring>> {
+    fn mode(&self) -> Mode {
+        if self.dry_run {
+            Mode::Rehearse
+        } else {
+            Mode::Apply
+        }
+    }
+
+    fn hosts(&self, installer: &Installer) -> Result<Vec<&'static Host>> {
         if self.all {
-            let found = WIRINGS.iter().filter(|host| files::is_found(host, reach));
-            return Ok(found.collect());
+            return Ok(installer.found());
         }
         if self.hosts.is_empty() {
-            let names: Vec<&str> = WIRINGS.iter().map(|host| host.name).collect();
+            let names = host::names(Host::is_installable).join(", ");
             return Err(Error::usage("No host was named.").hint(format!(
-                "name some, or give --all for those that are found: {}.",
-                names.join(", ")
+                "name some, or give --all for those that are found: {names}."
             )));
         }
-        self.hosts.iter().map(|name| wiring(name)).collect()
+        self.hosts
+            .iter()
+            .map(|name| host::installable(name))
+            .collect()
     }
-}
-
-/// What became of one file.
-struct Change {
-    host: &'static str,
-    path: String,
-    parts: String,
-    what: &'static str,
-    diff: Option<String>,
 }
 
 pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
-    let reach = args.choice.reach(global)?;
-    let program = Program {
-        path: env::own_path()?,
-        guidance: guidance::standard(&App::find(global)?),
-    };
-    let hosts = args.choice.chosen(&reach)?;
-    let mut ledger = Ledger::open()?;
-    let mut changes = Vec::new();
-    for host in &hosts {
-        for file in files::of(host, &reach)? {
-            let new = file.added(&program)?;
-            let what = if file.text.as_ref() == Some(&new) {
-                "already"
-            } else if args.choice.dry_run {
-                "would write"
-            } else {
-                ledger.write(&file, &new)?;
-                "wrote"
-            };
-            changes.push(change(host, &file, what, Some(&new), args.choice.dry_run));
-        }
-    }
+    let installer = args.choice.installer(global)?;
+    let program = program(global)?;
+    let hosts = args.choice.hosts(&installer)?;
+    let changes = installer.install(&hosts, &program, args.choice.mode())?;
     let todo: Vec<(&str, Vec<String>)> = hosts
         .iter()
-        .map(|host| (host.title, left_to_do(host, &reach)))
+        .map(|host| (host.title, installer.left_to_do(host)))
         .filter(|(_, sentences)| !sentences.is_empty())
         .collect();
-    report(&changes, &todo, global)
+    report(&changes, &todo, args.choice.mode(), global)
+}
+
+/// This program, as hosts start it.
+fn program(global: &Global) -> Result<Program> {
+    Ok(Program {
+        path: env::own_path()?,
+        guidance: guidance::standard(&App::find(global)?),
+    })
 }
 
 pub(in crate::cli) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
-    let reach = args.choice.reach(global)?;
-    let mut ledger = Ledger::open()?;
-    let mut changes = Vec::new();
-    let hosts = args.choice.chosen(&reach)?;
-    for host in &hosts {
-        for file in files::of(host, &reach)? {
-            let undo = ledger.undo(&file)?;
-            let new = match &undo {
-                Undo::Nothing => {
-                    changes.push(change(host, &file, "nothing of ours in", None, false));
-                    continue;
-                }
-                Undo::Restore(text) | Undo::Edit(text) => text.clone(),
-            };
-            let what = match (args.choice.dry_run, &undo, &new) {
-                (true, ..) => "would change",
-                (_, _, None) => "removed",
-                (_, Undo::Restore(_), _) => "restored",
-                _ => "removed our entries from",
-            };
-            if !args.choice.dry_run {
-                ledger.take_back(&file, new.as_deref())?;
-            }
-            changes.push(change(
-                host,
-                &file,
-                what,
-                new.as_deref(),
-                args.choice.dry_run,
-            ));
+    let installer = args.choice.installer(global)?;
+    let hosts = args.choice.hosts(&installer)?;
+    let changes = installer.uninstall(&hosts, args.choice.mode())?;
+    report(&changes, &[], args.choice.mode(), global)
+}
+
+/// A change as a diff, where it is shown instead of made.
+fn shown(change: &FileChange, mode: Mode) -> Option<String> {
+    let is_one = matches!(
+        change.outcome,
+        FileOutcome::WouldWrite | FileOutcome::WouldChange | FileOutcome::Already
+    );
+    (mode == Mode::Rehearse && is_one).then(|| {
+        diff::unified(
+            &change.path.display().to_string(),
+            change.before.as_deref().map(str::as_bytes),
+            change.after.as_deref().map(str::as_bytes),
+        )
+    })
+}
+
+/// What became of a file, for programs and for the person.
+fn in_words(outcome: FileOutcome) -> (&'static str, String) {
+    match outcome {
+        FileOutcome::Wrote => ("wrote", text!("install-wrote")),
+        FileOutcome::Already => ("already", text!("install-already")),
+        FileOutcome::WouldWrite => ("would write", text!("install-would-write")),
+        FileOutcome::NothingOfOurs => ("nothing of ours in", text!("install-nothing")),
+        FileOutcome::WouldChange => ("would change", text!("install-would-change")),
+        FileOutcome::Removed => ("removed", text!("install-removed")),
+        FileOutcome::Restored => ("restored", text!("install-restored")),
+        FileOutcome::RemovedEntries => {
+            ("removed our entries from", text!("install-removed-entries"))
         }
     }
-    ledger.tidy();
-    report(&changes, &[], global)
 }
 
-fn change(host: &Wiring, file: &File, what: &'static str, new: Option<&str>, show: bool) -> Change {
-    let path = file.path.display().to_string();
-    let diff = show.then(|| {
-        let before = file.text.as_deref().map(str::as_bytes);
-        diff::unified(&path, before, new.map(str::as_bytes))
-    });
-    Change {
-        host: host.name,
-        parts: file.titles(),
-        path,
-        what,
-        diff,
-    }
-}
-
-/// What became of a file, for the person.
-fn outcome(what: &str) -> String {
-    match what {
-        "wrote" => text!("install-wrote"),
-        "already" => text!("install-already"),
-        "would write" => text!("install-would-write"),
-        "nothing of ours in" => text!("install-nothing"),
-        "would change" => text!("install-would-change"),
-        "removed" => text!("install-removed"),
-        "restored" => text!("install-restored"),
-        _ => text!("install-removed-entries"),
-    }
-}
-
-/// What `install` leaves to the person, in sentences.
-fn left_to_do(host: &Wiring, reach: &Reach) -> Vec<String> {
-    let (here, there) = match reach {
-        Reach::User => (host.user, host.project),
-        Reach::Project(_) => (host.project, host.user),
-    };
-    let only_there = |is_it: fn(&What) -> bool| {
-        let has = |parts: &[Part]| parts.iter().any(|part| is_it(&part.what));
-        has(there) && !has(here)
-    };
-    let (title, name) = (host.title, host.name);
-    let more = match reach {
-        Reach::User if only_there(What::is_instructions) => format!(
-            "{title} keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, \
-             or run `scratchpad install {name} --project` in a repository."
-        ),
-        Reach::Project(_) if only_there(What::is_server) => {
-            format!(
-                "{title} has MCP servers for all projects only: run `scratchpad install {name}` too."
-            )
-        }
-        _ => String::new(),
-    };
-    let sentences = [host.todo.to_owned(), more].into_iter();
-    sentences.filter(|it| !it.is_empty()).collect()
-}
-
-fn report(changes: &[Change], todo: &[(&str, Vec<String>)], global: &Global) -> Result<Done> {
+fn report(
+    changes: &[FileChange],
+    todo: &[(&str, Vec<String>)],
+    mode: Mode,
+    global: &Global,
+) -> Result<Done> {
     if global.json {
         let changes: Vec<Value> = changes
             .iter()
             .map(|it| {
-                json!({"host": it.host, "file": it.path, "parts": it.parts, "outcome": it.what, "diff": it.diff})
+                let (outcome, _) = in_words(it.outcome);
+                let path = it.path.display().to_string();
+                json!({"host": it.host.name, "file": path, "parts": it.parts, "outcome": outcome, "diff": shown(it, mode)})
             })
             .collect();
         let todo: Vec<Value> = todo
@@ -257,9 +204,10 @@ fn report(changes: &[Change], todo: &[(&str, Vec<String>)], global: &Global) -> 
         } else {
             format!(": {}", change.parts)
         };
-        let outcome = outcome(change.what);
-        text.push_str(&[&outcome, " ", &change.path, &remark, "\n"].concat());
-        text.push_str(change.diff.as_deref().unwrap_or_default());
+        let (_, outcome) = in_words(change.outcome);
+        let path = change.path.display().to_string();
+        text.push_str(&[&outcome, " ", &path, &remark, "\n"].concat());
+        text.push_str(&shown(change, mode).unwrap_or_default());
     }
     if changes.is_empty() && todo.is_empty() {
         text.push_str(&(text!("install-no-host") + "\n"));
@@ -272,30 +220,9 @@ fn report(changes: &[Change], todo: &[(&str, Vec<String>)], global: &Global) -> 
     Ok(Done::Well)
 }
 
-/// The hosts whose hooks tell their agents the context notes, here.
-///
-/// Only those that have called: one that does not run its hooks would leave its agent without the notes.
-pub(in crate::cli) fn wired(app: &App) -> targets::Wiring {
-    let reaches = [Reach::User, Reach::Project(app.project.root.clone())];
-    let has_hooks = |host: &'static Wiring| {
-        reaches.iter().any(|reach| {
-            let files = files::of(host, reach).unwrap_or_default();
-            files.iter().any(File::has_our_hooks)
-        })
-    };
-    let has_called = |host: &Wiring| {
-        let last = hook::host(host.name).and_then(|host| match host.delivery {
-            Delivery::AfterTools => Ok(None),
-            _ => app.pad_for_a_moment()?.last_attended(host),
-        });
-        matches!(last, Ok(Some(_)))
-    };
-    let hooked = WIRINGS
-        .iter()
-        .filter(|host| has_hooks(host) && has_called(host));
-    targets::Wiring {
-        hooked: hooked.map(|host| host.name).collect(),
-    }
+/// The hosts whose hooks give their agents the context notes, here.
+pub(in crate::cli) fn hooked(app: &App) -> HookedHosts {
+    hooked_hosts(&env::places(&app.project), &|| app.pad_for_a_moment())
 }
 
 pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
@@ -303,15 +230,12 @@ pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<D
         path: env::program()?,
         ..Program::default()
     };
-    let files = plugin_files(
+    let paths = write_plugin(
+        &args.directory,
         &program,
         env!("CARGO_PKG_VERSION"),
         env!("CARGO_PKG_DESCRIPTION"),
-    );
-    for (path, text) in &files {
-        write_new(&args.directory.join(path), text)?;
-    }
-    let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
+    )?;
     if global.json {
         ui::print_json(
             &json!({"directory": args.directory.display().to_string(), "files": paths}),
@@ -322,12 +246,4 @@ pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<D
         ui::show(&format!("{wrote}\n  {}\n", paths.join("\n  ")))?;
     }
     Ok(Done::Well)
-}
-
-fn write_new(path: &Path, text: &str) -> Result<()> {
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory)
-            .map_err(|error| private::cannot("make the directory", directory, &error))?;
-    }
-    std::fs::write(path, text).map_err(|error| private::cannot("write", path, &error))
 }

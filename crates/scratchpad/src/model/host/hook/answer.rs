@@ -2,25 +2,6 @@
 
 use serde_json::{Value, json};
 
-/// How a host wants to be answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `hookSpecificOutput`; plain text before a compaction.
-    Claude,
-    /// The same, but an unknown field voids the answer, and nothing is heard before a compaction.
-    Codex,
-    /// JSON and nothing else; a request to the model may be rewritten.
-    Gemini,
-    /// `hookSpecificOutput`.
-    Qwen,
-    /// Fields at the top.
-    Copilot,
-    /// `contextModification`.
-    Cline,
-    /// What our own plugin reads.
-    OpenCode,
-}
-
 /// What we say to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -43,60 +24,20 @@ pub enum Answer {
     },
 }
 
-impl Form {
-    /// The bytes for stdout.
-    pub fn write(self, event: &str, answer: &Answer) -> String {
-        let nested = |key: &str, value: Value| {
-            let mut inner = json!({"hookEventName": event});
-            if let Some(fields) = inner.as_object_mut() {
-                fields.insert(key.to_owned(), value);
-            }
-            json!({"hookSpecificOutput": inner})
-        };
-        let answer = match (self, answer) {
-            // Its text goes into the prompt for the summary as it is: here even `{}` would be said.
-            (Self::Claude, Answer::Nothing) => return String::new(),
-            (Self::Claude, Answer::Summary(text)) => return format!("{text}\n"),
-            (Self::Cline, Answer::Context(text)) => {
-                json!({"cancel": false, "contextModification": text})
-            }
-            (Self::Cline, _) => json!({"cancel": false}),
-            (Self::Copilot, Answer::Context(text)) => json!({"additionalContext": text}),
-            (Self::OpenCode, Answer::Context(text) | Answer::Summary(text)) => {
-                json!({"context": text})
-            }
-            (_, Answer::Context(text)) => nested("additionalContext", Value::from(text.as_str())),
-            (Self::Gemini, Answer::FirstMessage(text)) => nested(
-                "llm_request",
-                json!({"messages": [{"role": "user", "content": text}]}),
-            ),
-            // Without a word about permission: that stays the person's.
-            (Self::Claude, Answer::Arguments(arguments)) => {
-                nested("updatedInput", arguments.clone())
-            }
-            (Self::Copilot, Answer::Arguments(arguments)) => json!({"modifiedArgs": arguments}),
-            (Self::Claude, Answer::Result { response, .. }) => {
-                nested("updatedToolOutput", response.clone())
-            }
-            (Self::Codex, Answer::Result { text, .. }) => {
-                json!({"decision": "block", "reason": text})
-            }
-            (Self::Gemini, Answer::Result { text, .. }) => {
-                json!({"decision": "deny", "reason": text})
-            }
-            (Self::Copilot, Answer::Result { text, .. }) => {
-                json!({"modifiedResult": {"resultType": "success", "textResultForLlm": text}})
-            }
-            (Self::OpenCode, Answer::Result { response, .. }) => json!({"output": response}),
-            (
-                _,
-                Answer::Nothing
-                | Answer::Summary(_)
-                | Answer::FirstMessage(_)
-                | Answer::Arguments(_),
-            )
-            | (Self::Qwen, Answer::Result { .. }) => json!({}),
-        };
-        format!("{answer}\n")
+/// An answer with a field of this name in `hookSpecificOutput`.
+pub(in crate::model::host) fn nested(event: &str, key: &str, value: Value) -> Value {
+    let mut inner = json!({"hookEventName": event});
+    if let Some(fields) = inner.as_object_mut() {
+        fields.insert(key.to_owned(), value);
     }
+    json!({"hookSpecificOutput": inner})
+}
+
+/// Text for the agent, as Claude Code and those that took over its hooks want it.
+pub(in crate::model::host) fn added_context(event: &str, text: &str) -> String {
+    line(&nested(event, "additionalContext", Value::from(text)))
+}
+
+pub(in crate::model::host) fn line(answer: &Value) -> String {
+    format!("{answer}\n")
 }

@@ -4,10 +4,11 @@ use std::hash::{DefaultHasher, Hasher as _};
 
 use serde_json::Value;
 
+use super::Delivery;
 use super::answer::Answer;
 use super::event::{Event, EventKind, Source};
-use super::hosts::{Delivery, Host};
 use super::state::HookState;
+use crate::model::host::Host;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
 use crate::model::pad::block::Room;
@@ -60,7 +61,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         EventKind::Start(source) => {
             attention.nudges.compacted |= *source == Source::Compaction;
             attention.given.clear();
-            let block = (host.delivery == Delivery::WithPrompts)
+            let block = (host.hooks.delivery == Delivery::WithPrompts)
                 .then(|| give(facts, ROOM.beside(facts.start), &mut attention))
                 .flatten();
             said([Some(facts.start.to_owned()), block])
@@ -69,7 +70,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             attention.nudges.turns += 1;
             let nudges = nudge::due(facts.pad, &mut attention.nudges, &facts.settings.nudges);
             let nudges = nudges.join("\n");
-            let block = (host.delivery == Delivery::WithPrompts)
+            let block = (host.hooks.delivery == Delivery::WithPrompts)
                 .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
                 .flatten();
             attention.nudges.compacted = false;
@@ -113,7 +114,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             } else {
                 String::new()
             };
-            let block = (host.delivery == Delivery::AfterTools)
+            let block = (host.hooks.delivery == Delivery::AfterTools)
                 .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
                 .flatten();
             said([block, Some(nudges)])

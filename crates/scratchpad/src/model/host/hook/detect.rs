@@ -2,30 +2,17 @@
 
 use serde_json::Value;
 
-/// Variables that a host sets for its hooks. Some set those of others too, so the order matters.
-const SIGNS: [(&str, &str); 6] = [
-    ("COPILOT_CLI", "copilot"),
-    ("GEMINI_SESSION_ID", "gemini"),
-    ("QWEN_PROJECT_DIR", "qwen"),
-    ("QWEN_CODE_SESSION_ID", "qwen"),
-    ("OPENCODE", "opencode"),
-    ("CLAUDECODE", "claude"),
-];
+use crate::model::host::{HOSTS, Host, by_rank, claude};
 
-/// The name of the host that sent this, by what is in its environment and in what it sent.
-pub fn detect(is_set: &dyn Fn(&str) -> bool, payload: &Value) -> Option<&'static str> {
-    let transcript = payload.get("transcript_path").and_then(Value::as_str);
-    // Codex sets nothing of its own, and may run inside Claude Code.
-    if payload.get("model").is_some_and(Value::is_string)
-        && transcript
-            .is_some_and(|path| path.contains("/sessions/") || path.contains("\\sessions\\"))
-    {
-        return Some("codex");
-    }
-    let mut signs = SIGNS.iter();
-    let sign = signs.find(|(variable, _)| is_set(variable));
-    sign.map(|(_, host)| *host)
-        .or_else(|| payload.get("hookEventName").map(|_| "claude"))
+/// The host that sent this, by what is in its environment and in what it sent.
+pub fn detect(is_set: &dyn Fn(&str) -> bool, payload: &Value) -> Option<&'static Host> {
+    let known_by_event = HOSTS.into_iter().find(|host| (host.signs.event)(payload));
+    known_by_event
+        .or_else(|| {
+            let mut hosts = by_rank().into_iter();
+            hosts.find(|host| host.signs.hooks.iter().any(|name| is_set(name)))
+        })
+        .or_else(|| claude::is_from_vs_code(payload).then_some(&claude::HOST))
 }
 
 #[cfg(test)]
@@ -55,7 +42,7 @@ mod tests {
         ];
         for (set, payload, expected) in cases {
             assert_eq!(
-                detect(&|name| set.contains(&name), &payload),
+                detect(&|name| set.contains(&name), &payload).map(|host| host.name),
                 expected,
                 "{set:?}"
             );

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::hosts::{EventName, Host};
+use super::EventName;
 use super::tool_result::ToolResult;
 use super::wire::{SubAgent, Wire};
 use crate::model::error::{Error, Result};
+use crate::model::host::Host;
 use crate::model::id::SessionId;
 
 /// An event that we act on.
@@ -70,6 +71,7 @@ impl Event {
     /// Reads what a host sent; nothing if it does not concern us. `told` is the event's name where the command says it.
     pub fn read(host: &Host, payload: &Value, told: Option<&str>) -> Result<Option<Self>> {
         let found = host
+            .hooks
             .wires
             .iter()
             .find_map(|wire| Some((wire, Wire::text(payload, wire.session)?)));
@@ -85,7 +87,7 @@ impl Event {
                 host.title
             )));
         };
-        let Some((_, moment)) = host.events.iter().find(|(known, _)| *known == name) else {
+        let Some((_, known_as)) = host.hooks.events.iter().find(|(known, _)| *known == name) else {
             return Ok(None);
         };
         let sub_agent = match wire.sub_agent {
@@ -96,10 +98,10 @@ impl Event {
             SubAgent::WithoutTools(pointer) if Wire::text(payload, pointer).is_some() => {
                 return Ok(None);
             }
-            SubAgent::Untold | SubAgent::WithoutTools(_) => None,
+            SubAgent::NotNamed | SubAgent::WithoutTools(_) => None,
         };
         let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
-        let kind = match moment {
+        let kind = match known_as {
             EventName::SessionStart => EventKind::Start(match text(wire.source).as_deref() {
                 Some("compact") => Source::Compaction,
                 Some("fork") => Source::Fork,

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::model::host::HOSTS;
 use crate::model::output::tool as output_tools;
 use crate::model::pad::tool as pad_tool;
 
@@ -17,14 +18,6 @@ pub struct ToolResult {
     /// What the host calls the call, where that tells who called.
     pub call_id: Option<String>,
 }
-
-/// How hosts begin what they put in the place of a result that they kept themselves.
-const STUBS: [&str; 4] = [
-    "<persisted-output>",
-    "Error: result (",
-    "Output too large to read at once",
-    "[Output ",
-];
 
 /// Commands of ours whose output is already what the agent should see.
 const OWN_COMMANDS: [&str; 3] = ["scratchpad output", "scratchpad run", "scratchpad call"];
@@ -96,7 +89,15 @@ pub fn with_texts(response: &mut Value, threshold: u64, texts: &mut dyn Iterator
 }
 
 fn is_large(text: &str, threshold: u64) -> bool {
-    text.len() as u64 > threshold && !STUBS.iter().any(|stub| text.starts_with(stub))
+    text.len() as u64 > threshold && !is_stub(text)
+}
+
+/// Whether a host has put this in the place of a result that it kept itself.
+fn is_stub(text: &str) -> bool {
+    /// How our own references begin.
+    const REFERENCE: &str = "[Output ";
+    let mut stubs = HOSTS.iter().flat_map(|host| host.hooks.stubs);
+    text.starts_with(REFERENCE) || stubs.any(|stub| text.starts_with(stub))
 }
 
 /// Images, sounds and the like, whose long text is no text.

@@ -9,7 +9,7 @@ use crate::model::text::hash::sha256_hex;
 
 /// How many of our hooks a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Approval {
+pub struct HookApproval {
     /// Approved as they are.
     pub approved: usize,
     /// Not approved, or approved in another form.
@@ -21,8 +21,8 @@ pub struct Approval {
 /// Compares our hooks in Codex's `hooks.json` with what its `config.toml` says of them.
 ///
 /// `paths` are the names that `hooks.json` may go by: as it is called, and without links.
-pub fn codex_approval(hooks: &str, paths: &[String], config: &str) -> Result<Approval> {
-    let mut found = Approval::default();
+pub fn codex_approval(hooks: &str, paths: &[String], config: &str) -> Result<HookApproval> {
+    let mut found = HookApproval::default();
     let events = get(hooks, Format::Json, &["hooks"])?;
     for (event, groups) in events.iter().filter_map(Value::as_object).flatten() {
         let event = snake_case(event);

@@ -2,6 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::{InstallPart, PartKind};
+use crate::model::host::hook::EventName;
+use crate::model::host::path::HostPath;
+use crate::model::host::wrap::Format;
+
 /// How our server is called in the settings of hosts.
 pub const NAME: &str = "scratchpad";
 
@@ -39,49 +44,16 @@ pub fn is_ours(item: &Value) -> bool {
     }
 }
 
-pub(super) fn plain_server(program: &Program) -> Value {
+pub(in crate::model::host) fn plain_server(program: &Program) -> Value {
     json!({"command": program.path, "args": ["mcp"]})
 }
 
-/// Claude Code hides tools behind a search unless it is told to load them.
-pub(super) fn claude_server(program: &Program) -> Value {
-    json!({"type": "stdio", "command": program.path, "args": ["mcp"], "alwaysLoad": true})
-}
-
-pub(super) fn typed_server(program: &Program) -> Value {
+pub(in crate::model::host) fn typed_server(program: &Program) -> Value {
     json!({"type": "stdio", "command": program.path, "args": ["mcp"]})
 }
 
-pub(super) fn copilot_server(program: &Program) -> Value {
-    json!({"type": "local", "command": program.path, "args": ["mcp"], "tools": ["*"]})
-}
-
-pub(super) fn cline_server(program: &Program) -> Value {
-    json!({"command": program.path, "args": ["mcp"], "disabled": false})
-}
-
-pub(super) fn opencode_server(program: &Program) -> Value {
-    json!({"type": "local", "command": [program.path, "mcp"], "enabled": true})
-}
-
-pub(super) fn zed_server(program: &Program) -> Value {
-    json!({"command": program.path, "args": ["mcp"], "env": {}})
-}
-
-pub(super) fn goose_extension(program: &Program) -> Value {
-    json!({
-        "enabled": true, "type": "stdio", "name": NAME, "description": "Working memory that survives compaction",
-        "cmd": program.path, "args": ["mcp"], "timeout": 300,
-    })
-}
-
-pub(super) fn claude_hook(program: &Program, event: &str) -> Value {
-    let call = seconds(&program.command("hook claude --tools"), 10);
-    for_own_tools(event, "mcp__scratchpad__.*", call)
-}
-
 /// What comes before tools is called for those of ours only; hosts match the names that they give them.
-pub(super) fn for_own_tools(event: &str, matcher: &str, mut call: Value) -> Value {
+pub(in crate::model::host) fn for_own_tools(event: &str, matcher: &str, mut call: Value) -> Value {
     if let (true, Some(fields)) = (
         event.eq_ignore_ascii_case("PreToolUse"),
         call.as_object_mut(),
@@ -91,60 +63,94 @@ pub(super) fn for_own_tools(event: &str, matcher: &str, mut call: Value) -> Valu
     call
 }
 
-pub(super) fn codex_hook(program: &Program, event: &str) -> Value {
-    // At the end it takes no more than three seconds.
-    let limit = if event == "SessionEnd" { 3 } else { 10 };
-    seconds(&program.command("hook codex --tools"), limit)
-}
-
-fn seconds(command: &str, limit: u64) -> Value {
+pub(in crate::model::host) fn call_within_seconds(command: &str, limit: u64) -> Value {
     json!({"hooks": [{"type": "command", "command": command, "timeout": limit}]})
 }
 
-pub(super) fn gemini_hook(program: &Program, _: &str) -> Value {
-    milliseconds(&program.command("hook gemini --tools"))
-}
-
-pub(super) fn qwen_hook(program: &Program, _: &str) -> Value {
-    milliseconds(&program.command("hook qwen --tools"))
-}
-
-fn milliseconds(command: &str) -> Value {
+pub(in crate::model::host) fn call_within_milliseconds(command: &str) -> Value {
     json!({"hooks": [{"name": NAME, "type": "command", "command": command, "timeout": 10_000}]})
 }
 
-/// Copilot CLI's events, as it names them.
-pub(super) const COPILOT_EVENTS: [&str; 7] = [
-    "sessionStart",
-    "userPromptSubmitted",
-    "preCompact",
-    "preToolUse",
-    "postToolUse",
-    "agentStop",
-    "sessionEnd",
-];
+/// Where most hosts have the entry of a server.
+pub(in crate::model::host) const MCP_SERVERS: &[&str] = &["mcpServers", NAME];
 
-pub(super) fn copilot_hooks(program: &Program) -> String {
-    let events = COPILOT_EVENTS.map(|event| {
-        let command = program.command(&format!("hook copilot {event} --tools"));
-        let call = json!({"type": "command", "bash": command, "powershell": format!("& {command}"), "timeoutSec": 10});
-        let call = for_own_tools(event, "scratchpad-.*", call);
-        (event.to_owned(), json!([call]))
-    });
-    let hooks = Value::Object(events.into_iter().collect());
-    format!("{:#}\n", json!({"version": 1, "hooks": hooks}))
+pub(in crate::model::host) const NO_HOOKS: &str =
+    "No hook puts the pad before its agent: it calls the tools itself, as its instructions say.";
+
+const fn part(place: HostPath, kind: PartKind) -> InstallPart {
+    InstallPart {
+        place,
+        preferred: &[],
+        kind,
+    }
 }
 
-pub(super) fn cline_hook(program: &Program) -> String {
-    format!(
-        "#!/bin/sh\n# Written by `scratchpad install cline`.\nexec {}\n",
-        program.command("hook cline --tools")
+/// The MCP server in a JSON file.
+pub(in crate::model::host) const fn server(
+    place: HostPath,
+    path: &'static [&'static str],
+    entry: fn(&Program) -> Value,
+) -> InstallPart {
+    let format = Format::Json;
+    part(
+        place,
+        PartKind::Server {
+            format,
+            path,
+            entry,
+        },
     )
 }
 
-pub(super) fn opencode_plugin(program: &Program) -> String {
-    include_str!("opencode.js").replace(
-        "\"PROGRAM\"",
-        &Value::from(program.path.as_str()).to_string(),
+/// Calls of hooks under `hooks` in a JSON file.
+pub(in crate::model::host) const fn hooks(
+    place: HostPath,
+    events: &'static [(&'static str, EventName)],
+    item: fn(&Program, &str) -> Value,
+) -> InstallPart {
+    let path = &["hooks"];
+    part(place, PartKind::Hooks { path, events, item })
+}
+
+/// A file of ours that calls the hooks.
+pub(in crate::model::host) const fn file(
+    place: HostPath,
+    text: fn(&Program) -> String,
+) -> InstallPart {
+    let is_executable = false;
+    part(
+        place,
+        PartKind::File {
+            text,
+            is_executable,
+        },
     )
+}
+
+/// The same, which the host runs.
+pub(in crate::model::host) const fn script(
+    place: HostPath,
+    text: fn(&Program) -> String,
+) -> InstallPart {
+    let is_executable = true;
+    part(
+        place,
+        PartKind::File {
+            text,
+            is_executable,
+        },
+    )
+}
+
+/// A file of ours that tells how to use the tools.
+pub(in crate::model::host) const fn rule(
+    place: HostPath,
+    front_matter: &'static str,
+) -> InstallPart {
+    part(place, PartKind::Rule { front_matter })
+}
+
+/// The same in a region of the person's file.
+pub(in crate::model::host) const fn region(place: HostPath) -> InstallPart {
+    part(place, PartKind::Region)
 }

@@ -1,81 +1,43 @@
-//! How hosts are wired to us: which of their files hold what, and how those files change.
+//! What `install` writes: which of a host's files hold what, and how those files change.
 //!
-//! A host is one entry of [`WIRINGS`]. Files are only computed here; who reads and writes them is elsewhere.
+//! Which parts a host has is in the host's own file. Files are only computed here; reading and writing them is
+//! elsewhere.
 
 mod approval;
 mod content;
-mod hosts;
 mod plugin;
 
-use crate::model::host::edit::yaml;
 use serde_json::Value;
 
+use super::hook::EventName;
+use super::path::HostPath;
 use super::wrap::{Format, get, put, put_item, take, take_items};
 use crate::model::context::region::{Remainder, TOOLS};
 use crate::model::error::{Error, Result};
+use crate::model::host::edit::yaml;
 
-pub use approval::{Approval, codex_approval};
+pub use approval::{HookApproval, codex_approval};
+pub(super) use content::{
+    MCP_SERVERS, NO_HOOKS, call_within_milliseconds, call_within_seconds, file, for_own_tools,
+    hooks, plain_server, region, rule, script, server, typed_server,
+};
 pub use content::{NAME, Program, is_ours};
-pub use hosts::{WIRINGS, wiring};
 pub use plugin::plugin_files;
-
-/// A host and where it keeps its settings.
-#[derive(Debug)]
-pub struct Wiring {
-    /// Its name in commands.
-    pub name: &'static str,
-    /// Other names by which it is known.
-    pub aliases: &'static [&'static str],
-    /// Its name for people.
-    pub title: &'static str,
-    /// Places that show that a person has it.
-    pub marks: &'static [Place],
-    /// What is written for the person.
-    pub user: &'static [Part],
-    /// What is written into a repository.
-    pub project: &'static [Part],
-    /// What is left to do for the person, in sentences.
-    pub todo: &'static str,
-    /// Where the host keeps which hooks the person approved, if it runs no others.
-    pub approvals: Option<Place>,
-}
-
-/// A path in one of the host's directories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// What it is below.
-    pub base: Base,
-    /// The path.
-    pub path: &'static str,
-}
-
-/// What a path is below.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
-    /// The project's root.
-    Project,
-    /// The person's home, or what this variable says instead of this directory in it.
-    Home(Option<(&'static str, &'static str)>),
-    /// The person's directory of configurations.
-    Configuration,
-    /// Where programs with windows keep what is the person's: elsewhere on macOS.
-    Application,
-}
 
 /// One thing in one file.
 #[derive(Debug)]
-pub struct Part {
+pub struct InstallPart {
     /// The file.
-    pub place: Place,
+    pub place: HostPath,
     /// Paths that the host prefers, in its order: the first of them that is a file is taken.
     pub preferred: &'static [&'static str],
-    /// The thing.
-    pub what: What,
+    /// What it is.
+    pub kind: PartKind,
 }
 
 /// What we have in a host's file.
 #[derive(Debug)]
-pub enum What {
+pub enum PartKind {
     /// The entry of the MCP server.
     Server {
         /// How the file is written.
@@ -96,8 +58,8 @@ pub enum What {
     Hooks {
         /// The key that holds all events.
         path: &'static [&'static str],
-        /// The events.
-        events: &'static [&'static str],
+        /// The events, by name.
+        events: &'static [(&'static str, EventName)],
         /// One call.
         item: fn(&Program, event: &str) -> Value,
     },
@@ -117,7 +79,7 @@ pub enum What {
     Region,
 }
 
-impl What {
+impl PartKind {
     /// What it is, for people.
     pub fn title(&self) -> String {
         match self {
@@ -163,7 +125,7 @@ impl What {
             } => put(text, *format, path, &entry(program)),
             Self::Extension { at, entry } => yaml::put(text, *at, &entry(program)),
             Self::Hooks { path, events, item } => {
-                events.iter().try_fold(text.to_owned(), |text, event| {
+                events.iter().try_fold(text.to_owned(), |text, (event, _)| {
                     put_item(
                         &text,
                         &[*path, &[*event][..]].concat(),
@@ -206,7 +168,7 @@ impl What {
             }
             Self::Extension { at, .. } => left = yaml::take(&left, *at, before)?,
             Self::Hooks { path, events, .. } => {
-                for event in *events {
+                for (event, _) in *events {
                     let list = [*path, &[*event][..]].concat();
                     left = take_items(&left, &list, &is_ours)?;
                     left = drop_if_empty(left, Format::Json, &list)?;
@@ -231,7 +193,7 @@ impl What {
         match self {
             Self::Server { format, path, .. } => matches!(get(text, *format, path), Ok(Some(_))),
             Self::Extension { at, .. } => matches!(yaml::get(text, *at), Ok(Some(_))),
-            Self::Hooks { path, events, .. } => events.iter().any(|event| {
+            Self::Hooks { path, events, .. } => events.iter().any(|(event, _)| {
                 let list = get(text, Format::Json, &[*path, &[*event][..]].concat());
                 matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))
             }),
@@ -241,12 +203,12 @@ impl What {
     }
 
     /// Whether the file has it, for this program.
-    pub fn state(&self, text: &str, program: &Program) -> Result<State> {
-        let wired = self.added(text, program)? == text;
-        Ok(match (wired, self.is_there(text)) {
-            (true, _) => State::Wired,
-            (false, true) => State::Different,
-            (false, false) => State::Missing,
+    pub fn state(&self, text: &str, program: &Program) -> Result<PartState> {
+        let is_installed = self.added(text, program)? == text;
+        Ok(match (is_installed, self.is_there(text)) {
+            (true, _) => PartState::Installed,
+            (false, true) => PartState::Different,
+            (false, false) => PartState::Missing,
         })
     }
 }
@@ -258,9 +220,9 @@ fn utf8(bytes: Vec<u8>) -> Result<String> {
 
 /// How far a host has what we write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum PartState {
     /// It is there.
-    Wired,
+    Installed,
     /// It is there in another form: of another version, or for another copy of the program.
     Different,
     /// It is not there.

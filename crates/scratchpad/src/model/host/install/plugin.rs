@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::content::{NAME, Program, claude_server, for_own_tools, gemini_hook, plain_server};
-use super::hosts::{CLAUDE_EVENTS, GEMINI_EVENTS};
+use super::content::{NAME, Program, for_own_tools, plain_server};
+use crate::model::host::hook::EventName;
+use crate::model::host::{claude, gemini};
 
 /// The files, each with its path in the directory.
 pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'static str, String)> {
@@ -13,10 +14,10 @@ pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'sta
     let call = json!({"hooks": [{"type": "command", "command": program.command("hook --tools"), "timeout": 10}]});
     // As Claude Code and Copilot CLI name what a plugin brings.
     let own_tools = "mcp__plugin_scratchpad_scratchpad__.*|scratchpad-.*";
-    let for_each = |events: &[&str], item: &dyn Fn(&str) -> Value| {
+    let for_each = |events: &[(&str, EventName)], item: &dyn Fn(&str) -> Value| {
         let events = events
             .iter()
-            .map(|event| ((*event).to_owned(), json!([item(event)])));
+            .map(|(event, _)| ((*event).to_owned(), json!([item(event)])));
         json!({"hooks": Value::Object(events.collect::<Map<_, _>>())})
     };
     let extension = json!({"name": NAME, "version": version, "description": about, "mcpServers": {NAME: plain_server(program)}});
@@ -26,18 +27,18 @@ pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'sta
         (".codex-plugin/plugin.json", plugin),
         (
             ".mcp.json",
-            json!({"mcpServers": {NAME: claude_server(program)}}),
+            json!({"mcpServers": {NAME: claude::entry(program)}}),
         ),
         (
             "hooks/hooks.json",
-            for_each(CLAUDE_EVENTS, &|event| {
+            for_each(claude::EVENTS, &|event| {
                 for_own_tools(event, own_tools, call.clone())
             }),
         ),
         ("gemini-extension/gemini-extension.json", extension),
         (
             "gemini-extension/hooks/hooks.json",
-            for_each(GEMINI_EVENTS, &|event| gemini_hook(program, event)),
+            for_each(gemini::EVENTS, &|event| gemini::hook(program, event)),
         ),
     ]
     .map(|(path, value)| (path, format!("{value:#}\n")))

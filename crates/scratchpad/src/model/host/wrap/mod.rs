@@ -13,7 +13,6 @@ use crate::model::error::{Error, Result};
 use crate::model::host::edit::{splice, tree};
 
 pub use super::edit::{Format, get, put, put_item, take, take_items};
-pub use shapes::SHAPES;
 
 /// Which way to rewrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +110,8 @@ fn skipped(reason: impl Into<String>) -> Outcome {
 }
 
 fn no_servers() -> Error {
-    Error::refused("no MCP servers in it.").hint(format!("they are looked for under {SHAPES}."))
+    let keys = shapes::known_keys();
+    Error::refused("no MCP servers in it.").hint(format!("they are looked for under {keys}."))
 }
 
 #[cfg(test)]

@@ -289,9 +289,9 @@ not valid JSON: line 1, column 513: maximum nesting depth exceeded. Nothing was 
 not valid TOML: line 2, column 5: string values must be quoted, expected literal string. Nothing was changed.
 
 no MCP servers in it. Nothing was changed.
-they are looked for under `mcpServers` (also in `projects`), `servers`, `context_servers`, `amp.mcpServers`, `mcp`, `mcp.servers` and `mcp_servers`.
+they are looked for under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
 no MCP servers in it. Nothing was changed.
-they are looked for under `mcpServers` (also in `projects`), `servers`, `context_servers`, `amp.mcpServers`, `mcp`, `mcp.servers` and `mcp_servers`.
+they are looked for under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
 "#]]
     );
     assert_eq!(json(Way::Wrap, r#"{"mcpServers": {}}"#).servers, []);

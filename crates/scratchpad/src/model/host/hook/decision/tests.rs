@@ -1,5 +1,6 @@
 use super::*;
-use crate::model::host::hook::{ToolResult, host};
+use crate::model::host::hook::ToolResult;
+use crate::model::host::with_hooks;
 use crate::model::id::SessionId;
 use crate::model::text::tokens;
 
@@ -15,7 +16,7 @@ struct Talk {
 impl Talk {
     fn with(name: &str) -> Self {
         Self {
-            host: host(name).unwrap(),
+            host: with_hooks(name).unwrap(),
             pad: Pad::default(),
             revision: 0,
             attention: HookState::default(),

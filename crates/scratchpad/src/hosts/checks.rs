@@ -1,0 +1,220 @@
+//! What `doctor` looks at: whether hosts have what is ours, and whether it works.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::files::{HostFile, files_of, read};
+use super::places::Places;
+use crate::model::error::{Error, Result};
+use crate::model::host::Host;
+use crate::model::host::hook::{RecordedEvent, recorded_compaction};
+use crate::model::host::install::{
+    HookApproval, PartKind, PartState, Program, codex_approval, is_ours,
+};
+use crate::model::host::path::Reach;
+use crate::model::host::wrap::{Format, get};
+use crate::model::id::SessionId;
+
+/// How long the server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A part of a host's file, as it is.
+pub struct CheckedPart {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: &'static PartKind,
+    /// Whether the file has it.
+    pub state: Result<PartState>,
+    /// For hooks that are there: which of them the person let the host run, where it asks.
+    pub approval: Option<HookApproval>,
+}
+
+/// The parts of a host, each as it is in its file.
+pub fn checked_parts(
+    host: &'static Host,
+    places: &Places,
+    reach: Reach,
+    program: &Program,
+) -> Result<Vec<CheckedPart>> {
+    let mut checked = Vec::new();
+    for file in files_of(host, places, reach)? {
+        let text = file.text.as_deref().unwrap_or_default();
+        for part in &file.parts {
+            let state = part.kind.state(text, program);
+            let are_hooks = part.kind.is_hooks() && state == Ok(PartState::Installed);
+            let approval = if are_hooks {
+                approval(host, places, &file)?
+            } else {
+                None
+            };
+            checked.push(CheckedPart {
+                path: file.path.clone(),
+                kind: &part.kind,
+                state,
+                approval,
+            });
+        }
+    }
+    Ok(checked)
+}
+
+/// Whether something of ours is there. Files that can't be read are no reason to say nothing of the others.
+pub fn has_a_part(host: &'static Host, places: &Places, reach: Reach, program: &Program) -> bool {
+    let files = files_of(host, places, reach).unwrap_or_default();
+    files.iter().any(|file| {
+        let text = file.text.as_deref().unwrap_or_default();
+        let mut states = file.parts.iter().map(|part| part.kind.state(text, program));
+        states.any(|state| state == Ok(PartState::Installed))
+    })
+}
+
+fn approval(host: &Host, places: &Places, file: &HostFile) -> Result<Option<HookApproval>> {
+    let Some(place) = host.approvals else {
+        return Ok(None);
+    };
+    let config = read(&places.path(place)?)?.unwrap_or_default();
+    // The host may know the file by its name without links.
+    let names = [Some(file.path.clone()), file.path.canonicalize().ok()];
+    let names: Vec<String> = names
+        .into_iter()
+        .flatten()
+        .map(|path| path.display().to_string())
+        .collect();
+    let hooks = file.text.as_deref().unwrap_or_default();
+    codex_approval(hooks, &names, &config).map(Some)
+}
+
+/// Starts the server as a host would, and counts the tools that it lists.
+pub fn tools_of_server(program: &Program) -> Result<usize> {
+    let failed = |error: std::io::Error| Error::store(format!("{}: {error}.", program.path));
+    let mut child = Command::new(&program.path)
+        .arg("mcp")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let mut stdin = child.stdin.take();
+    let stdout = child.stdout.take();
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in stdout.into_iter().flat_map(|it| BufReader::new(it).lines()) {
+            if line.is_ok_and(|line| sender.send(line).is_err()) {
+                break;
+            }
+        }
+    });
+    let mut send = |message: Value| {
+        let line = format!("{message}\n");
+        stdin
+            .as_mut()
+            .map_or(Ok(()), |pipe| pipe.write_all(line.as_bytes()))
+    };
+    // A server that does not answer in time lists no tools, which is the finding.
+    let receive = || receiver.recv_timeout(TIMEOUT).ok();
+    send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}}))
+    .map_err(failed)?;
+    receive();
+    send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).map_err(failed)?;
+    send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})).map_err(failed)?;
+    let answer = receive().and_then(|line| serde_json::from_str::<Value>(&line).ok());
+    drop(stdin);
+    // It has answered or run out of time: how it ends does not matter.
+    let _ = child.kill();
+    let _ = child.wait();
+    let tools = answer.and_then(|answer| Some(answer.pointer("/result/tools")?.as_array()?.len()));
+    tools.ok_or_else(|| Error::store("the MCP server did not list its tools."))
+}
+
+/// A recorded event, and what the host's hook command answered to it.
+pub struct PlayedEvent {
+    /// Its name.
+    pub event: String,
+    /// The command that was run.
+    pub command: String,
+    /// What it printed.
+    pub answer: String,
+}
+
+/// What to play a compaction for, and where.
+pub struct Compaction {
+    events: Vec<RecordedEvent>,
+    /// The session that it happens in.
+    pub session: SessionId,
+}
+
+impl Compaction {
+    /// What a host sent around a compaction, as if it happened in this directory.
+    pub fn of(host: &Host, directory: &str) -> Result<Self> {
+        let (events, session) = recorded_compaction(host, directory)?;
+        Ok(Self { events, session })
+    }
+
+    /// Sends the events to the hook command of a host, as its settings have it, with the store in this directory.
+    pub fn play(
+        self,
+        host: &'static Host,
+        places: &Places,
+        program: &Program,
+        store: &std::path::Path,
+    ) -> Result<Vec<PlayedEvent>> {
+        let mut played = Vec::new();
+        for RecordedEvent { event, stdin, .. } in self.events {
+            let installed = installed_command(host, places, &event).unwrap_or_default();
+            let own = program.command(&format!("hook {} {event}", host.name));
+            let command = installed.unwrap_or(own);
+            let (shell, flag) = if cfg!(windows) {
+                ("cmd", "/C")
+            } else {
+                ("sh", "-c")
+            };
+            let failed = |error: std::io::Error| Error::store(format!("{command}: {error}."));
+            let mut child = Command::new(shell)
+                .args([flag, &command])
+                .env("SCRATCHPAD_HOME", store)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .map_err(failed)?;
+            if let Some(mut pipe) = child.stdin.take() {
+                // What it does not read shows in its answer.
+                let _ = pipe.write_all(stdin.to_string().as_bytes());
+            }
+            let output = child.wait_with_output().map_err(failed)?;
+            let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+            played.push(PlayedEvent {
+                event,
+                command,
+                answer,
+            });
+        }
+        Ok(played)
+    }
+}
+
+/// The command that a host's settings have for an event.
+fn installed_command(host: &'static Host, places: &Places, event: &str) -> Result<Option<String>> {
+    fn ours(value: &Value) -> Option<&str> {
+        match value {
+            Value::String(text) => is_ours(value).then_some(text),
+            Value::Array(items) => items.iter().find_map(ours),
+            Value::Object(fields) => fields.values().find_map(ours),
+            _ => None,
+        }
+    }
+    for file in files_of(host, places, Reach::Global)? {
+        let text = file.text.unwrap_or_default();
+        let calls = get(&text, Format::Json, &["hooks", event]).unwrap_or_default();
+        if let Some(command) = calls.as_ref().and_then(ours) {
+            return Ok(Some(command.to_owned()));
+        }
+    }
+    Ok(None)
+}

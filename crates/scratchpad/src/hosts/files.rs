@@ -1,0 +1,149 @@
+//! The files that `install` writes, as they are and with what is ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::places::Places;
+use crate::disk::files::read_small_text;
+use crate::disk::private;
+use crate::disk::private::cannot;
+use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::host::Host;
+use crate::model::host::install::{InstallPart, Program};
+use crate::model::host::path::{HostDirectory, HostPath, Reach};
+use crate::project::Project;
+
+/// The most bytes of a file of a host.
+const MAX_BYTES: usize = 64 << 20;
+
+/// A file of a host with what we have in it.
+pub struct HostFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is in it; nothing where there is no file.
+    pub text: Option<String>,
+    /// What of ours belongs into it.
+    pub parts: Vec<&'static InstallPart>,
+}
+
+/// The files of a host; several parts may be in one.
+pub fn files_of(host: &'static Host, places: &Places, reach: Reach) -> Result<Vec<HostFile>> {
+    let mut files: Vec<HostFile> = Vec::new();
+    for part in host.parts(reach) {
+        let path = path_of(part, places)?;
+        if let Some(file) = files.iter_mut().find(|file| file.path == path) {
+            file.parts.push(part);
+        } else {
+            let text = read(&path)?;
+            files.push(HostFile {
+                path,
+                text,
+                parts: vec![part],
+            });
+        }
+    }
+    Ok(files)
+}
+
+/// The file that a part is in, else the one that it goes into.
+fn path_of(part: &InstallPart, places: &Places) -> Result<PathBuf> {
+    let mut first = None;
+    for path in part.preferred {
+        let path = checked(HostPath { path, ..part.place }, places)?;
+        if !path.is_file() {
+            continue;
+        }
+        if read(&path)?.is_some_and(|text| part.kind.is_there(&text)) {
+            return Ok(path);
+        }
+        first.get_or_insert(path);
+    }
+    first.map_or_else(|| checked(part.place, places), Ok)
+}
+
+/// A path; one in the project must not lead out of it.
+fn checked(place: HostPath, places: &Places) -> Result<PathBuf> {
+    let path = places.path(place)?;
+    if place.base == HostDirectory::Project {
+        let root = places.project.clone();
+        Project { root }.check_inside(&path)?;
+    }
+    Ok(path)
+}
+
+/// The text of a file, if there is one.
+pub fn read(path: &Path) -> Result<Option<String>> {
+    read_small_text(path, MAX_BYTES)
+}
+
+impl HostFile {
+    /// What we have in it, in words.
+    pub fn titles(&self) -> String {
+        let titles: Vec<String> = self.parts.iter().map(|part| part.kind.title()).collect();
+        titles.join(", ")
+    }
+
+    /// Whether hooks of ours are in it, of whichever version.
+    pub fn has_our_hooks(&self) -> bool {
+        let text = self.text.as_deref().unwrap_or_default();
+        let mut parts = self.parts.iter();
+        parts.any(|part| part.kind.is_hooks() && part.kind.is_there(text))
+    }
+
+    /// Its text with what is ours.
+    pub(super) fn added(&self, program: &Program) -> Result<String> {
+        let mut text = self.text.clone().unwrap_or_default();
+        for part in &self.parts {
+            if part.kind.is_whole_file() && !text.is_empty() && !text.contains("scratchpad") {
+                return Err(Error::refused(format!(
+                    "There is a file {} already, which is not ours.",
+                    self.path.display()
+                ))
+                .hint("move it away, or call scratchpad from it yourself."));
+            }
+            text = part
+                .kind
+                .added(&text, program)
+                .map_err(|error| error.within(self.path.display()))?;
+        }
+        Ok(text)
+    }
+
+    /// Its text without what is ours; `before` is the text as we found it.
+    pub(super) fn removed(&self, before: &str) -> Result<Option<String>> {
+        let mut text = self.text.clone();
+        for part in &self.parts {
+            let Some(left) = text else { break };
+            text = part
+                .kind
+                .removed(&left, before)
+                .map_err(|error| error.within(self.path.display()))?;
+        }
+        Ok(text)
+    }
+
+    /// Replaces it, unless somebody else wrote it since it was read.
+    pub(super) fn replace(&self, new: &str) -> Result<()> {
+        // A host writes its file whenever it likes: what it wrote since must not be lost.
+        if read(&self.path)? != self.text {
+            return Err(Error::refused(format!(
+                "{} was written by somebody else meanwhile.",
+                self.path.display()
+            ))
+            .as_kind(ErrorKind::Busy)
+            .hint("try again."));
+        }
+        private::replace(&self.path, new.as_bytes())?;
+        #[cfg(unix)]
+        if self.parts.iter().any(|part| part.kind.is_executable()) {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&self.path, fs::Permissions::from_mode(0o755))
+                .map_err(|error| cannot("make executable", &self.path, &error))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn remove(&self) -> Result<()> {
+        fs::remove_file(&self.path).map_err(|error| cannot("remove", &self.path, &error))
+    }
+}

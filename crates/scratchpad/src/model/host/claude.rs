@@ -1,0 +1,139 @@
+//! Claude Code.
+
+use serde_json::{Value, json};
+
+use super::Host;
+use super::Signs;
+use super::hook::answer::{Answer, added_context, line, nested};
+use super::hook::wire::{SubAgent, Wire};
+use super::hook::{Delivery, EventName, HostHooks};
+use super::install::{MCP_SERVERS, Program, call_within_seconds, for_own_tools, hooks, server};
+use super::instructions::InstructionFiles;
+use super::path::{HostDirectory, in_project};
+
+const HOME: HostDirectory = HostDirectory::Own {
+    variable: "CLAUDE_CONFIG_DIR",
+    usual: ".claude",
+};
+
+/// Where `.claude.json` is: in the home, but if the variable is set in that directory too.
+const ABOVE_HOME: HostDirectory = HostDirectory::Own {
+    variable: "CLAUDE_CONFIG_DIR",
+    usual: "",
+};
+
+/// Its events. Codex, Qwen Code, Copilot CLI and VS Code have taken over their names.
+pub(super) const EVENTS: &[(&str, EventName)] = &[
+    ("SessionStart", EventName::SessionStart),
+    ("UserPromptSubmit", EventName::Prompt),
+    ("PreCompact", EventName::BeforeCompaction),
+    ("PreToolUse", EventName::BeforeTool),
+    ("PostToolUse", EventName::AfterTool),
+    ("Stop", EventName::ReplyEnd),
+    ("SessionEnd", EventName::SessionEnd),
+];
+
+pub(super) const WIRE: Wire = Wire {
+    event: "/hook_event_name",
+    session: "/session_id",
+    directory: "/cwd",
+    source: "/source",
+    prompt: "/prompt",
+    tool: "/tool_name",
+    input: "/tool_input",
+    response: "/tool_response",
+    call: "",
+    reply: "/last_assistant_message",
+    transcript: "/transcript_path",
+    original: "",
+    replied_ago: "/seconds_since_last_response",
+    sub_agent: SubAgent::IdWithin("/agent_id"),
+    first_message: "",
+};
+
+/// What VS Code sends to the same hooks.
+const VS_CODE: Wire = Wire {
+    event: "/hookEventName",
+    session: "/sessionId",
+    sub_agent: SubAgent::NotNamed,
+    ..WIRE
+};
+
+/// Whether VS Code sent this event.
+pub(super) fn is_from_vs_code(payload: &Value) -> bool {
+    payload.pointer(VS_CODE.event).is_some()
+}
+
+fn answer(event: &str, answer: &Answer) -> String {
+    match answer {
+        // Before a compaction its text goes into the prompt for the summary as it is: even `{}` would.
+        Answer::Nothing => String::new(),
+        Answer::Summary(text) => format!("{text}\n"),
+        Answer::Context(text) => added_context(event, text),
+        // Without a word about permission: that stays the person's decision.
+        Answer::Arguments(arguments) => line(&nested(event, "updatedInput", arguments.clone())),
+        Answer::Result { response, .. } => {
+            line(&nested(event, "updatedToolOutput", response.clone()))
+        }
+        Answer::FirstMessage(_) => line(&json!({})),
+    }
+}
+
+/// Claude Code hides tools behind a search unless it is told to load them.
+pub(super) fn entry(program: &Program) -> Value {
+    json!({"type": "stdio", "command": program.path, "args": ["mcp"], "alwaysLoad": true})
+}
+
+fn hook(program: &Program, event: &str) -> Value {
+    let call = call_within_seconds(&program.command("hook claude --tools"), 10);
+    for_own_tools(event, "mcp__scratchpad__.*", call)
+}
+
+pub(super) static HOST: Host = Host {
+    name: "claude",
+    aliases: &["claude-code"],
+    title: "Claude Code",
+    marks: &[HOME.path(""), ABOVE_HOME.path(".claude.json")],
+    project_marks: &["CLAUDE.md", ".claude"],
+    processes: &["claude"],
+    signs: Signs {
+        session: Some("CLAUDE_CODE_SESSION_ID"),
+        hooks: &["CLAUDECODE"],
+        // Other hosts are started in its shell, and some set its variables.
+        rank: 9,
+        ..super::UNKNOWN.signs
+    },
+    passes_instructions: true,
+    server_keys: &[&["mcpServers"], &["projects", "*", "mcpServers"]],
+    user: &[
+        server(ABOVE_HOME.path(".claude.json"), MCP_SERVERS, entry),
+        hooks(HOME.path("settings.json"), EVENTS, hook),
+    ],
+    project: &[
+        server(in_project(".mcp.json"), MCP_SERVERS, entry),
+        hooks(in_project(".claude/settings.json"), EVENTS, hook),
+    ],
+    todo: "VS Code runs these hooks too: don't install others there.",
+    hooks: HostHooks {
+        wires: &[&WIRE, &VS_CODE],
+        events: EVENTS,
+        answer,
+        delivery: Delivery::WithPrompts,
+        replaces_results: true,
+        hides_scripts: false,
+        stubs: &["Error: result ("],
+    },
+    instructions: InstructionFiles {
+        private_twin: Some("claude-local"),
+        ..InstructionFiles::new(in_project("CLAUDE.md"), HOME.path("CLAUDE.md"))
+    },
+    ..super::UNKNOWN
+};
+
+/// Its instruction file that is not for sharing: written only for who names it, or has it already.
+pub(super) static LOCAL: Host = Host {
+    name: "claude-local",
+    title: "Claude Code, private",
+    instructions: InstructionFiles::in_project(in_project("CLAUDE.local.md")),
+    ..super::UNKNOWN
+};

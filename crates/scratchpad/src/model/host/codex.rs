@@ -1,0 +1,105 @@
+//! Codex.
+
+use serde_json::{Value, json};
+
+use super::hook::answer::{Answer, added_context, line};
+use super::hook::wire::{SubAgent, Wire};
+use super::hook::{Delivery, EventName, HostHooks};
+use super::install::{
+    InstallPart, NAME, PartKind, Program, call_within_seconds, hooks, plain_server,
+};
+use super::instructions::InstructionFiles;
+use super::path::{HostDirectory, HostPath, in_project};
+use super::wrap::Format;
+use super::{Host, Signs, claude};
+
+const HOME: HostDirectory = HostDirectory::Own {
+    variable: "CODEX_HOME",
+    usual: ".codex",
+};
+
+/// Nothing is to be said before a tool.
+pub(super) const EVENTS: &[(&str, EventName)] = &[
+    ("SessionStart", EventName::SessionStart),
+    ("UserPromptSubmit", EventName::Prompt),
+    ("PreCompact", EventName::BeforeCompaction),
+    ("PostToolUse", EventName::AfterTool),
+    ("Stop", EventName::ReplyEnd),
+    ("SessionEnd", EventName::SessionEnd),
+];
+
+/// The id of a sub-agent is unique beyond its agent, and the ids of a script's calls tell that a script made them.
+pub(super) const WIRE: Wire = Wire {
+    call: "/tool_use_id",
+    sub_agent: SubAgent::Id("/agent_id"),
+    ..claude::WIRE
+};
+
+/// Codex sets no variable of its own, and may run inside Claude Code.
+fn is_sender(payload: &Value) -> bool {
+    let transcript = payload.get("transcript_path").and_then(Value::as_str);
+    payload.get("model").is_some_and(Value::is_string)
+        && transcript
+            .is_some_and(|path| path.contains("/sessions/") || path.contains("\\sessions\\"))
+}
+
+/// An unknown field voids the answer, and nothing is heard before a compaction.
+fn answer(event: &str, answer: &Answer) -> String {
+    match answer {
+        Answer::Context(text) => added_context(event, text),
+        Answer::Result { text, .. } => line(&json!({"decision": "block", "reason": text})),
+        _ => line(&json!({})),
+    }
+}
+
+const fn codex_server(place: HostPath) -> InstallPart {
+    InstallPart {
+        place,
+        preferred: &[],
+        kind: PartKind::Server {
+            format: Format::Toml,
+            path: &["mcp_servers", NAME],
+            entry: plain_server,
+        },
+    }
+}
+
+fn hook(program: &Program, event: &str) -> Value {
+    // At the end it waits for no more than three seconds.
+    let limit = if event == "SessionEnd" { 3 } else { 10 };
+    call_within_seconds(&program.command("hook codex --tools"), limit)
+}
+
+pub(super) static HOST: Host = Host {
+    name: "codex",
+    title: "Codex",
+    marks: &[HOME.path("")],
+    project_marks: &[".codex"],
+    processes: &["codex"],
+    signs: Signs {
+        event: is_sender,
+        ..super::UNKNOWN.signs
+    },
+    passes_instructions: true,
+    server_keys: &[&["mcp_servers"]],
+    user: &[
+        codex_server(HOME.path("config.toml")),
+        hooks(HOME.path("hooks.json"), EVENTS, hook),
+    ],
+    project: &[
+        codex_server(in_project(".codex/config.toml")),
+        hooks(in_project(".codex/hooks.json"), EVENTS, hook),
+    ],
+    todo: "Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.",
+    approvals: Some(HOME.path("config.toml")),
+    hooks: HostHooks {
+        wires: &[&WIRE],
+        events: EVENTS,
+        answer,
+        delivery: Delivery::WithPrompts,
+        replaces_results: true,
+        ..HostHooks::NONE
+    },
+    instructions: InstructionFiles::new(in_project("AGENTS.md"), HOME.path("AGENTS.md")),
+    ..super::UNKNOWN
+};

@@ -1,0 +1,127 @@
+//! Copilot CLI.
+
+use serde_json::{Value, json};
+
+use super::hook::answer::{Answer, line};
+use super::hook::wire::{SubAgent, Wire};
+use super::hook::{Delivery, EventName, HostHooks};
+use super::install::{MCP_SERVERS, Program, file, for_own_tools, server};
+use super::instructions::InstructionFiles;
+use super::path::{HostDirectory, in_project};
+use super::{Host, Signs, codex};
+
+const HOME: HostDirectory = HostDirectory::Own {
+    variable: "COPILOT_HOME",
+    usual: ".copilot",
+};
+
+/// Its own names, which `install` uses, then Claude Code's, under which it calls the hooks of a plugin.
+const EVENTS: &[(&str, EventName)] = &[
+    ("sessionStart", EventName::SessionStart),
+    ("userPromptSubmitted", EventName::Prompt),
+    ("preCompact", EventName::BeforeCompaction),
+    ("preToolUse", EventName::BeforeTool),
+    ("postToolUse", EventName::AfterTool),
+    ("agentStop", EventName::ReplyEnd),
+    ("sessionEnd", EventName::SessionEnd),
+    ("SessionStart", EventName::SessionStart),
+    ("UserPromptSubmit", EventName::Prompt),
+    ("PreCompact", EventName::BeforeCompaction),
+    ("PreToolUse", EventName::BeforeTool),
+    ("PostToolUse", EventName::AfterTool),
+    ("Stop", EventName::ReplyEnd),
+    ("SessionEnd", EventName::SessionEnd),
+];
+
+/// With its own event names, which are in the command and not in the payload.
+const WIRE: Wire = Wire {
+    event: "",
+    session: "/sessionId",
+    directory: "/cwd",
+    source: "/source",
+    prompt: "/prompt",
+    tool: "/toolName",
+    input: "/toolArgs",
+    response: "/toolResult/textResultForLlm",
+    call: "",
+    reply: "",
+    transcript: "/transcriptPath",
+    original: "",
+    replied_ago: "",
+    sub_agent: SubAgent::Id("/agentId"),
+    first_message: "",
+};
+
+/// With Claude Code's event names, as in a plugin.
+const PLUGIN: Wire = Wire {
+    response: "/tool_result/text_result_for_llm",
+    call: "",
+    ..codex::WIRE
+};
+
+fn answer(_: &str, answer: &Answer) -> String {
+    line(&match answer {
+        Answer::Context(text) => json!({"additionalContext": text}),
+        Answer::Arguments(arguments) => json!({"modifiedArgs": arguments}),
+        Answer::Result { text, .. } => {
+            json!({"modifiedResult": {"resultType": "success", "textResultForLlm": text}})
+        }
+        _ => json!({}),
+    })
+}
+
+fn entry(program: &Program) -> Value {
+    json!({"type": "local", "command": program.path, "args": ["mcp"], "tools": ["*"]})
+}
+
+fn hooks(program: &Program) -> String {
+    let own_names = EVENTS
+        .iter()
+        .filter(|(event, _)| event.starts_with(|char: char| char.is_ascii_lowercase()));
+    let events = own_names.map(|(event, _)| {
+        let command = program.command(&format!("hook copilot {event} --tools"));
+        let call = json!({"type": "command", "bash": command, "powershell": format!("& {command}"), "timeoutSec": 10});
+        let call = for_own_tools(event, "scratchpad-.*", call);
+        ((*event).to_owned(), json!([call]))
+    });
+    let hooks = Value::Object(events.collect());
+    format!("{:#}\n", json!({"version": 1, "hooks": hooks}))
+}
+
+pub(super) static HOST: Host = Host {
+    name: "copilot",
+    aliases: &["copilot-cli"],
+    title: "Copilot CLI",
+    marks: &[HOME.path("")],
+    project_marks: &[".github/copilot-instructions.md", ".github/instructions"],
+    processes: &["copilot"],
+    signs: Signs {
+        session: Some("COPILOT_AGENT_SESSION_ID"),
+        hooks: &["COPILOT_CLI"],
+        rank: 1,
+        ..super::UNKNOWN.signs
+    },
+    server_keys: &[&["mcpServers"]],
+    user: &[
+        server(HOME.path("mcp-config.json"), MCP_SERVERS, entry),
+        file(HOME.path("hooks/scratchpad.json"), hooks),
+    ],
+    project: &[
+        server(in_project(".github/mcp.json"), MCP_SERVERS, entry),
+        file(in_project(".github/hooks/scratchpad.json"), hooks),
+    ],
+    hooks: HostHooks {
+        wires: &[&WIRE, &PLUGIN],
+        events: EVENTS,
+        answer,
+        delivery: Delivery::WithPrompts,
+        replaces_results: true,
+        stubs: &["Output too large to read at once"],
+        ..HostHooks::NONE
+    },
+    instructions: InstructionFiles::new(
+        in_project(".github/copilot-instructions.md"),
+        HOME.path("copilot-instructions.md"),
+    ),
+    ..super::UNKNOWN
+};

@@ -1,0 +1,57 @@
+//! Goose.
+
+use serde_json::{Value, json};
+
+use super::Host;
+use super::install::{InstallPart, NAME, PartKind, Program, region};
+use super::instructions::InstructionFiles;
+use super::path::{HostPath, in_configuration, in_project};
+
+/// Its directory in the person's configurations, which on Windows is named after its maker too.
+#[cfg(windows)]
+macro_rules! directory {
+    ($file:literal) => {
+        in_configuration(concat!("Block/goose/config", $file))
+    };
+}
+#[cfg(not(windows))]
+macro_rules! directory {
+    ($file:literal) => {
+        in_configuration(concat!("goose", $file))
+    };
+}
+
+const DIRECTORY: HostPath = directory!("");
+const SETTINGS: HostPath = directory!("/config.yaml");
+const HINTS: HostPath = directory!("/.goosehints");
+
+fn extension(program: &Program) -> Value {
+    json!({
+        "enabled": true, "type": "stdio", "name": NAME, "description": "Working memory that survives compaction",
+        "cmd": program.path, "args": ["mcp"], "timeout": 300,
+    })
+}
+
+pub(super) static HOST: Host = Host {
+    name: "goose",
+    title: "Goose",
+    marks: &[DIRECTORY],
+    project_marks: &[".goosehints"],
+    processes: &["goose"],
+    user: &[
+        InstallPart {
+            place: SETTINGS,
+            preferred: &[],
+            kind: PartKind::Extension {
+                at: ["extensions", NAME],
+                entry: extension,
+            },
+        },
+        region(HINTS),
+    ],
+    project: &[region(in_project(".goosehints"))],
+    todo: "To have the pad before its agent in each turn, start it with a file of its own for that: \
+           GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.",
+    instructions: InstructionFiles::new(in_project(".goosehints"), HINTS),
+    ..super::UNKNOWN
+};

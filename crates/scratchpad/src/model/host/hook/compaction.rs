@@ -1,0 +1,53 @@
+//! What hosts sent around a compaction, recorded from real ones, to be played again.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::wire::Wire;
+use crate::model::error::{Error, Result};
+use crate::model::host::Host;
+use crate::model::id::SessionId;
+
+/// An event as a real host sent it.
+#[derive(Debug, Deserialize)]
+pub struct RecordedEvent {
+    host: String,
+    /// Its name.
+    pub event: String,
+    /// What was sent.
+    pub stdin: Value,
+}
+
+/// For each host that has some: an event before a compaction, and the first after it to which it listens.
+const COMPACTIONS: &str = include_str!("compactions.jsonl");
+
+/// What this host sent around a compaction, as if it happened in this directory; and the session.
+pub fn recorded_compaction(
+    host: &Host,
+    directory: &str,
+) -> Result<(Vec<RecordedEvent>, SessionId)> {
+    let broken = |error: serde_json::Error| Error::store(format!("A recorded event: {error}."));
+    let mut events: Vec<RecordedEvent> = Vec::new();
+    for line in COMPACTIONS.lines() {
+        events.push(serde_json::from_str(line).map_err(broken)?);
+    }
+    let mut others: Vec<&str> = events.iter().map(|it| it.host.as_str()).collect();
+    others.dedup();
+    let hint = format!("those that do: {}.", others.join(", "));
+    events.retain(|it| it.host == host.name);
+    let mut session = None;
+    for event in &mut events {
+        for wire in host.hooks.wires {
+            let id = Wire::text(&event.stdin, wire.session).map(str::to_owned);
+            session = session.or(id);
+            if let Some(field) = event.stdin.pointer_mut(wire.directory) {
+                *field = Value::from(directory);
+            }
+        }
+    }
+    let Some(session) = session else {
+        let reason = format!("{} has no events around a compaction.", host.title);
+        return Err(Error::usage(reason).hint(hint));
+    };
+    Ok((events, SessionId::new(session)?))
+}

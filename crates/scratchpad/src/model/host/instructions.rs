@@ -1,0 +1,67 @@
+//! The instruction files that hosts read.
+
+use super::Host;
+use super::path::HostPath;
+
+/// An instruction file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionFile {
+    /// Where it is.
+    pub place: HostPath,
+    /// What a file of ours begins with, where the host wants to be told when the file applies.
+    pub front_matter: &'static str,
+}
+
+/// The instruction files of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionFiles {
+    /// The one that it reads in a project.
+    pub project: Option<InstructionFile>,
+    /// The one that it reads in every project.
+    pub global: Option<InstructionFile>,
+    /// The name of the entry for its file that is not shared, where it has one.
+    pub private_twin: Option<&'static str>,
+}
+
+impl InstructionFiles {
+    pub(super) const NONE: Self = Self {
+        project: None,
+        global: None,
+        private_twin: None,
+    };
+
+    pub(super) const fn in_project(place: HostPath) -> Self {
+        Self {
+            project: Some(plain(place)),
+            ..Self::NONE
+        }
+    }
+
+    pub(super) const fn new(project: HostPath, global: HostPath) -> Self {
+        Self {
+            project: Some(plain(project)),
+            global: Some(plain(global)),
+            private_twin: None,
+        }
+    }
+}
+
+const fn plain(place: HostPath) -> InstructionFile {
+    InstructionFile {
+        place,
+        front_matter: "",
+    }
+}
+
+/// The hosts whose hooks give their agents the context notes of this project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HookedHosts(pub Vec<&'static Host>);
+
+impl HookedHosts {
+    /// Whether all who read a file get the context notes from a hook, so that the file need not hold them.
+    pub fn give_notes(&self, readers: &[&Host]) -> bool {
+        let is_known = |host: &&&Host| **host != &super::any::HOST;
+        let mut known = readers.iter().filter(is_known).peekable();
+        known.peek().is_some() && known.all(|host| self.0.contains(host))
+    }
+}

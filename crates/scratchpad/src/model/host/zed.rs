@@ -1,0 +1,49 @@
+//! Zed.
+
+use serde_json::{Value, json};
+
+use super::Host;
+use super::install::{InstallPart, NO_HOOKS, Program, region, server};
+use super::instructions::InstructionFiles;
+use super::path::{in_configuration, in_project};
+
+const SERVER: &[&str] = &["context_servers", "scratchpad"];
+
+/// Zed reads the first of these in a project and no other: a new one must not hide what is there.
+const PREFERRED: &[&str] = &[
+    ".rules",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".github/copilot-instructions.md",
+    "AGENT.md",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+];
+
+fn entry(program: &Program) -> Value {
+    json!({"command": program.path, "args": ["mcp"], "env": {}})
+}
+
+pub(super) static HOST: Host = Host {
+    name: "zed",
+    title: "Zed",
+    marks: &[in_configuration("zed")],
+    project_marks: &[".zed"],
+    server_keys: &[&["context_servers"]],
+    user: &[
+        server(in_configuration("zed/settings.json"), SERVER, entry),
+        region(in_configuration("zed/AGENTS.md")),
+    ],
+    project: &[
+        server(in_project(".zed/settings.json"), SERVER, entry),
+        InstallPart {
+            preferred: PREFERRED,
+            ..region(in_project("AGENTS.md"))
+        },
+    ],
+    todo: NO_HOOKS,
+    instructions: InstructionFiles::new(in_project("AGENTS.md"), in_configuration("zed/AGENTS.md")),
+    ..super::UNKNOWN
+};
