@@ -28,6 +28,15 @@ use tempfile::TempDir;
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
+/// How many random cases to try: `all` in `scripts/test`, a quarter of them otherwise.
+pub fn cases(all: u32) -> u32 {
+    if std::env::var_os("SCRATCHPAD_TEST_ALL").is_some() {
+        all
+    } else {
+        all.div_ceil(4)
+    }
+}
+
 /// A person's machine: an empty home, and a project to work in.
 pub struct Machine {
     directory: TempDir,

@@ -16,7 +16,7 @@ pub const VARIABLE: &str = "SCRATCHPAD_TEST_POSTGRES";
 pub const HINT: &str = "no PostgreSQL server to test with: run ./scripts/test, which starts one, or\n  \
     export SCRATCHPAD_TEST_POSTGRES=$(./scripts/postgres start DIRECTORY)    # and later: ./scripts/postgres stop DIRECTORY";
 
-/// The server; without one a test has nothing to do, and `tests/postgres.rs` fails for all of them.
+/// The server; without one a test has nothing to do, and `crates/cli/tests/outside/postgres/server.rs` fails for all of them.
 pub fn server() -> Option<String> {
     let url = std::env::var(VARIABLE).ok().filter(|url| !url.is_empty());
     if url.is_none() {

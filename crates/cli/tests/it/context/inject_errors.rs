@@ -287,6 +287,7 @@ fn a_repository_of_another_user_is_warned_of_too() {
 
 /// A process that is killed while its temporary file stands beside the old one leaves the old one whole.
 #[test]
+#[ignore = "heavy: kills until three have hit"]
 fn a_kill_before_the_rename_leaves_the_old_file() {
     let machine = machine();
     let file = machine.project().join("CLAUDE.md");

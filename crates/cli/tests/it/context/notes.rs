@@ -358,6 +358,7 @@ fn processes_that_add_at_once_lose_nothing() {
 
 /// A process that is killed while its temporary file stands beside the old one leaves the old one whole.
 #[test]
+#[ignore = "heavy: kills until three have hit"]
 fn a_kill_before_the_rename_leaves_the_old_notes() {
     let machine = Machine::new();
     // A large file takes long to write and sync: there the kill must hit.

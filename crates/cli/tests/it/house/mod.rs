@@ -1,3 +1,4 @@
+mod as_root;
 mod boundaries;
 mod layers;
 mod readme;

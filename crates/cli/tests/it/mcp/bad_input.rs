@@ -206,6 +206,7 @@ fn an_id_that_is_in_use_is_refused() {
 }
 
 #[test]
+#[ignore = "heavy: a huge line"]
 fn a_huge_line_is_refused_by_its_id_in_little_memory() {
     let machine = Machine::new();
     let mut client = server(&machine);
@@ -229,6 +230,7 @@ fn a_huge_line_is_refused_by_its_id_in_little_memory() {
 }
 
 #[test]
+#[ignore = "heavy: a huge message"]
 fn a_message_of_many_values_is_refused_by_its_id_in_little_memory() {
     let machine = Machine::new();
     let mut client = server(&machine);
@@ -261,6 +263,7 @@ fn a_last_line_without_its_break_is_answered() {
 }
 
 #[test]
+#[ignore = "heavy: 2,000 requests"]
 fn many_requests_at_once_are_all_answered_once() {
     let machine = Machine::new();
     let mut client = server(&machine);

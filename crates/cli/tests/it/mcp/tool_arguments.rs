@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 use scratchpad::model::tool::surface::{Form, Surface};
 use scratchpad::{Scratchpad, SessionId};
+
+use crate::support::cases;
 use serde_json::{Map, Value};
 
 /// Any JSON, with what tools know a little more often.
@@ -54,7 +56,7 @@ fn arguments() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(cases(64)))]
 
     #[test]
     fn any_arguments_get_a_reply(calls in prop::collection::vec(arguments(), 1..6)) {

@@ -10,6 +10,8 @@ use scratchpad::model::note::reply::Match;
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 
+use crate::support::cases;
+
 /// Two sessions of one project: what is seen of each is the point.
 const SESSIONS: [&str; 2] = ["a", "b"];
 
@@ -313,7 +315,7 @@ fn run(steps: &[Step]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(48), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn notes_do_what_a_plain_list_does(steps in prop::collection::vec(step(), 1..120)) {
@@ -326,6 +328,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "heavy: thousands of operations"]
     fn and_still_do_after_thousands_of_operations(steps in prop::collection::vec(step(), 4_000..5_000)) {
         run(&steps);
     }

@@ -12,6 +12,8 @@ use scratchpad::model::text::hash::sha256_hex;
 use scratchpad::store::sqlite::Sqlite;
 use scratchpad::{Kept, Whose};
 use scratchpad::{Scratchpad, SessionId};
+
+use crate::support::cases;
 use serde_json::{Value, json};
 
 fn session() -> SessionId {
@@ -61,7 +63,7 @@ fn pages(pad: &Scratchpad, mut arguments: Value) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(cases(48)))]
 
     #[test]
     fn what_is_kept_comes_back(text in "(\\PC{0,30}[\r\n]{0,2}){1,12}", first in 1_usize..9, more in 0_usize..4) {

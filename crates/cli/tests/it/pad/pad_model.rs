@@ -5,6 +5,8 @@ use scratchpad::model::pad::action::Action;
 use scratchpad::model::pad::{Limits, Pad};
 use scratchpad::{Scratchpad, SessionId};
 
+use crate::support::cases;
+
 /// Budgets small enough that random texts reach them.
 fn limits() -> Limits {
     Limits {
@@ -161,7 +163,7 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(64), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_pad_does_what_the_plain_model_does(steps in prop::collection::vec(step(), 1..40)) {

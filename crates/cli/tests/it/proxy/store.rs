@@ -108,6 +108,7 @@ fn peak(process: u32) -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
+#[ignore = "heavy: 100 MB"]
 fn a_hundred_megabytes_pass_and_are_kept_in_little_memory() {
     let machine = Machine::new();
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
