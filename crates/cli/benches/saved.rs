@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 const HOW: &str = "\
 16 frozen tool results (`benches/corpus/outputs`: made up, or made from this repository), each with 2 to 4 fixed questions
 (`benches/replay/questions.json`). Each result is kept, and each question answered by real calls of `scratchpad_read`; a question
-whose answer is not in what was read fails the run, and `tests/saved.rs`. Only counts, no times: the same on every machine. Below
+whose answer is not in what was read fails the run, and `crates/cli/tests/it/output/saved.rs`. Only counts, no times: the same on every machine. Below
 zero, outputs cost more than they save.";
 
 const COUNTED: &str = "\

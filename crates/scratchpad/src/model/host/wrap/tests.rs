@@ -1,4 +1,4 @@
-//! Single cases; whole files of hosts are in `tests/proxy_wrap.rs`, random ones in `random`.
+//! Single cases; whole files of hosts are in `crates/cli/tests/it/proxy/wrap.rs`, random ones in `random`.
 
 mod random;
 
