@@ -5,7 +5,8 @@
 //! turns by locking the file; others need not know of us.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, ErrorKind, Write as _};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +18,9 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::Content;
 use crate::model::pad::revision::RevisionHead;
-use crate::model::pad::session_log::{MARK, SessionLog, check_log_bytes, encode};
+use crate::model::pad::session_log::{
+    MARK, SessionLog, TreePlace, check_log_bytes, encode_in_tree, entry_id, header,
+};
 use crate::model::text::hash::sha256_hex;
 
 /// The session that lives in one session-log file.
@@ -173,8 +176,18 @@ impl Sessions for SessionLogFile {
             // Somebody's last line was torn: leave it, and don't become a part of it.
             text.push('\n');
         }
+        if !writes.is_empty() && file.metadata().map_err(failed)?.len() == 0 {
+            text.push_str(&self.header(at)?);
+            text.push('\n');
+        }
+        let mut parent = last_entry_id(&file).map_err(failed)?;
         for write in &writes {
-            text.push_str(&encode(write, at));
+            let id = self.new_id(&file, &text)?;
+            let place = TreePlace {
+                id: id.clone(),
+                parent: parent.replace(id),
+            };
+            text.push_str(&encode_in_tree(write, at, place));
             text.push('\n');
         }
         if !writes.is_empty() {
@@ -192,7 +205,67 @@ impl Sessions for SessionLogFile {
     }
 }
 
+/// How much of the end of a log is read first to find its last entry.
+const TAIL_BYTES: u64 = 64 << 10;
+
+/// The id of the last entry that has one. A reader takes the last entry of the file for the end of the active branch.
+///
+/// Entries without an id were written by old versions of ours; a branch that continues behind them would end there.
+fn last_entry_id(mut file: &File) -> io::Result<Option<String>> {
+    let end = file.metadata()?.len();
+    let mut length = TAIL_BYTES;
+    loop {
+        let start = end.saturating_sub(length);
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(end - start).read_to_end(&mut tail)?;
+        let mut lines = tail.split(|byte| *byte == b'\n');
+        if start > 0 {
+            // It begins somewhere before.
+            lines.next();
+        }
+        let found = lines.rev().find_map(entry_id);
+        if found.is_some() || start == 0 || length > MAX_LINE_BYTES as u64 {
+            return Ok(found);
+        }
+        length *= 8;
+    }
+}
+
 impl SessionLogFile {
+    fn header(&self, at: Millis) -> Result<String> {
+        let path =
+            std::path::absolute(&self.path).map_err(|error| cannot("find", &self.path, &error))?;
+        let directory = path.parent().unwrap_or(&path);
+        Ok(header(
+            self.session_id()?.as_str(),
+            &directory.to_string_lossy(),
+            at,
+        ))
+    }
+
+    /// Eight random hexadecimal digits that occur neither in the file nor in what is about to be appended.
+    fn new_id(&self, mut file: &File, appended: &str) -> Result<String> {
+        let failed = |error| cannot("read the journal", &self.path, &error);
+        loop {
+            let random = RandomState::new().hash_one(std::process::id());
+            let id = format!("{:08x}", random & 0xffff_ffff);
+            let finder = memchr::memmem::Finder::new(&id);
+            if finder.find(appended.as_bytes()).is_some() {
+                continue;
+            }
+            file.seek(SeekFrom::Start(0)).map_err(failed)?;
+            let mut lines = Lines::new(BufReader::with_capacity(256 * 1024, file), MAX_LINE_BYTES);
+            let mut is_new = true;
+            while let Some(line) = lines.next().map_err(failed)? {
+                is_new &= line.is_none_or(|line| finder.find(line).is_none());
+            }
+            if is_new {
+                return Ok(id);
+            }
+        }
+    }
+
     /// Appends in a single `write`, so that lines of two processes never mix, and makes it durable.
     ///
     /// A part that was written when the disk became full is taken back, unless somebody else has

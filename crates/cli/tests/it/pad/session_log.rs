@@ -29,10 +29,10 @@ fn writes_are_appended_and_every_other_line_stays() {
     assert_data_eq!(
         own.to_owned(),
         str![[r#"
-{"type":"custom","customType":"openclaw:scratchpad:notes","data":"first","timestamp":"[..]","action":"set_notes"}
-{"type":"custom","customType":"openclaw:scratchpad:notes","data":"first/nsecond","timestamp":"[..]","action":"append_notes"}
-{"type":"custom","customType":"openclaw:scratchpad:refs","data":["a.rs"],"timestamp":"[..]","action":"refs.add"}
-{"type":"custom","customType":"openclaw:scratchpad:refs","data":[],"timestamp":"[..]","action":"undo","undoes":3}
+{"type":"custom","customType":"openclaw:scratchpad:notes","data":"first","id":"[..]","parentId":null,"timestamp":"[..]","action":"set_notes"}
+{"type":"custom","customType":"openclaw:scratchpad:notes","data":"first/nsecond","id":"[..]","parentId":"[..]","timestamp":"[..]","action":"append_notes"}
+{"type":"custom","customType":"openclaw:scratchpad:refs","data":["a.rs"],"id":"[..]","parentId":"[..]","timestamp":"[..]","action":"refs.add"}
+{"type":"custom","customType":"openclaw:scratchpad:refs","data":[],"id":"[..]","parentId":"[..]","timestamp":"[..]","action":"undo","undoes":3}
 
 "#]]
     );

@@ -1,3 +1,4 @@
 mod conformance;
 mod mcp;
+mod pi;
 mod proxy;

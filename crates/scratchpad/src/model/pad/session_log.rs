@@ -128,8 +128,56 @@ fn content(space: Space, data: Value) -> Option<Content> {
     }
 }
 
+/// Where an entry hangs in a log that is a tree: each entry names the one it follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreePlace {
+    /// The entry's own id: eight hexadecimal digits that occur nowhere else in the file.
+    pub id: String,
+    /// The id of the entry it follows, unless it is the first.
+    pub parent: Option<String>,
+}
+
+/// The id of an entry, whoever wrote it. The header of a log is no entry.
+pub fn entry_id(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Ids {
+        #[serde(rename = "type")]
+        kind: String,
+        id: String,
+    }
+    let entry: Ids = serde_json::from_slice(line).ok()?;
+    (entry.kind != "session").then_some(entry.id)
+}
+
+/// The first line of a log. Without one, the program that reads such logs discards the whole file.
+pub fn header(id: &str, directory: &str, at: Millis) -> String {
+    let mut line = Map::new();
+    line.insert("type".to_owned(), Value::from("session"));
+    line.insert("version".to_owned(), Value::from(3));
+    line.insert("id".to_owned(), Value::from(id));
+    if let Some(time) = timestamp(at) {
+        line.insert("timestamp".to_owned(), Value::from(time));
+    }
+    line.insert("cwd".to_owned(), Value::from(directory));
+    Value::Object(line).to_string()
+}
+
+fn timestamp(at: Millis) -> Option<String> {
+    let time = jiff::Timestamp::from_millisecond(at).ok()?;
+    Some(format!("{time:.3}"))
+}
+
 /// One line, without its line break, that records a write.
 pub fn encode(write: &Write, at: Millis) -> String {
+    encoded(write, at, None)
+}
+
+/// The same in a log that is a tree.
+pub fn encode_in_tree(write: &Write, at: Millis, place: TreePlace) -> String {
+    encoded(write, at, Some(place))
+}
+
+fn encoded(write: &Write, at: Millis, place: Option<TreePlace>) -> String {
     let mut line = Map::new();
     let mut put = |name: &str, value: Value| line.insert(name.to_owned(), value);
     put("type", Value::from("custom"));
@@ -141,8 +189,12 @@ pub fn encode(write: &Write, at: Millis) -> String {
             Content::Refs(refs) => Value::from(refs.clone()),
         },
     );
-    if let Ok(time) = jiff::Timestamp::from_millisecond(at) {
-        put("timestamp", Value::from(format!("{time:.3}")));
+    if let Some(place) = place {
+        put("id", Value::from(place.id));
+        put("parentId", Value::from(place.parent));
+    }
+    if let Some(time) = timestamp(at) {
+        put("timestamp", Value::from(time));
     }
     put("action", Value::from(write.action.as_str()));
     if let Some(number) = write.undoes {
@@ -309,5 +361,30 @@ mod tests {
         };
         assert_eq!(entry.content, write.content);
         assert_eq!((entry.at, entry.undoes), (1_794_735_714_000, Some(3)));
+    }
+
+    #[test]
+    fn entries_have_ids_and_headers_have_none() {
+        let write = Write {
+            content: Content::Plan("p".to_owned()),
+            action: "set_plan".to_owned(),
+            undoes: None,
+        };
+        let place = TreePlace {
+            id: "0a1b2c3d".to_owned(),
+            parent: None,
+        };
+        let line = encode_in_tree(&write, 0, place);
+        assert_data_eq!(&line, str![[r#"{"type":"custom","customType":"openclaw:scratchpad:plan","data":"p","id":"0a1b2c3d","parentId":null,"timestamp":"1970-01-01T00:00:00.000Z","action":"set_plan"}"#]].raw());
+        assert_eq!(entry_id(line.as_bytes()).as_deref(), Some("0a1b2c3d"));
+        assert_eq!(entry_id(header("x", "/here", 0).as_bytes()), None);
+        for other in [
+            r#"{"type":"message"}"#,
+            r#"{"type":"message","id":7}"#,
+            "{",
+            "42",
+        ] {
+            assert_eq!(entry_id(other.as_bytes()), None, "{other}");
+        }
     }
 }
