@@ -9,6 +9,8 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
+use scratchpad::model::text::escape::for_terminal;
+
 /// How much is logged.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum LogLevel {
@@ -80,7 +82,7 @@ impl Visit for Line {
             "message" => write!(self.0, " {value:?}"),
             name => write!(self.0, " {name}={value:?}"),
         };
-        let added = super::ui::escaped(self.0.get(start..).unwrap_or_default());
+        let added = for_terminal(self.0.get(start..).unwrap_or_default());
         self.0.truncate(start);
         self.0.push_str(&added.replace('\n', "\\n"));
     }

@@ -12,6 +12,7 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::{Millis, SessionId};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::bytes::shown;
+use scratchpad::model::text::escape::{for_terminal, json_for_terminal};
 use scratchpad::model::text::quantity::grouped;
 
 /// As much of what others wrote is looked at at once.
@@ -50,7 +51,7 @@ pub(super) fn with_stdout<T>(
 /// Prints text for a person: on a terminal, what could steer it is made visible.
 pub(super) fn show(text: &str) -> Result<()> {
     if io::stdout().is_terminal() {
-        print(&escaped(text))
+        print(&for_terminal(text))
     } else {
         print(text)
     }
@@ -72,7 +73,7 @@ pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
             _ => part.len(),
         };
         let ready: Vec<u8> = part.drain(..cut).collect();
-        out.write_all(escaped(&shown(&ready)).as_bytes())?;
+        out.write_all(for_terminal(&shown(&ready)).as_bytes())?;
         if read == 0 {
             return out.flush();
         }
@@ -83,7 +84,7 @@ pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
 pub(super) fn print_json(value: &Value) -> Result<()> {
     let text = if io::stdout().is_terminal() {
         let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
-        harmless_json(&text)
+        json_for_terminal(&text)
     } else {
         value.to_string()
     };
@@ -103,7 +104,7 @@ pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
 /// Says something beside the answer, on stderr.
 pub(super) fn remark(text: &str) {
     // There is nobody left to tell if stderr is closed.
-    let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
+    let _ = writeln!(io::stderr().lock(), "{}", for_terminal(text));
 }
 
 /// Prints to stderr, exactly: for a program that reads it.
@@ -129,13 +130,13 @@ pub(super) fn print_error(error: &Error) {
     let mut lines = vec![format!(
         "{red}{}{plain} {}\n",
         text!("terminal-error"),
-        escaped(&translated(&error.to_string()))
+        for_terminal(&translated(&error.to_string()))
     )];
     lines.extend(error.next_step().map(|hint| {
         format!(
             "{cyan}{}{plain} {}\n",
             text!("terminal-hint"),
-            escaped(&translated(hint))
+            for_terminal(&translated(hint))
         )
     }));
     // There is nobody left to tell if stderr is closed.
@@ -174,7 +175,7 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     table.load_style(presets::NOTHING);
     table.set_header(header.to_vec());
     for row in rows {
-        table.add_row(row.iter().map(|cell| escaped(cell)).collect::<Vec<_>>());
+        table.add_row(row.iter().map(|cell| for_terminal(cell)).collect::<Vec<_>>());
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
@@ -184,37 +185,6 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
         .map(|line| line.trim_end().to_owned())
         .collect();
     lines.join("\n") + "\n"
-}
-
-/// The text with control characters made visible, so that content can't steer a terminal.
-pub(super) fn escaped(text: &str) -> String {
-    text.chars()
-        .map(|char| match char {
-            '\n' | '\t' => char.to_string(),
-            char if char.is_control() || is_direction_mark(char) => {
-                char.escape_unicode().to_string()
-            }
-            char => char.to_string(),
-        })
-        .collect()
-}
-
-/// The same for JSON, which stays JSON.
-fn harmless_json(text: &str) -> String {
-    text.chars()
-        .map(|char| match char {
-            '\n' => char.to_string(),
-            char if char.is_control() || is_direction_mark(char) => {
-                format!("\\u{:04x}", u32::from(char))
-            }
-            char => char.to_string(),
-        })
-        .collect()
-}
-
-/// Characters that reorder the text around them.
-fn is_direction_mark(char: char) -> bool {
-    matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A moment in local time.
@@ -286,22 +256,5 @@ pub(super) fn text_argument(given: Option<&str>) -> Result<String> {
             }
             Ok(line.to_owned())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_could_steer_a_terminal_is_made_visible() {
-        assert_eq!(
-            escaped("a\u{1b}[2J\r\u{7}\u{9b}\u{202e}b\n\tc"),
-            "a\\u{1b}[2J\\u{d}\\u{7}\\u{9b}\\u{202e}b\n\tc"
-        );
-        let value = serde_json::json!({"a": "\u{9b}2J\u{202e}\u{7f}"});
-        let text = harmless_json(&value.to_string());
-        assert_eq!(text, r#"{"a":"\u009b2J\u202e\u007f"}"#);
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 }

@@ -4,7 +4,7 @@ use super::pack::{Pack, Part};
 use super::region;
 use super::toolchain::Toolchain;
 use crate::model::error::Result;
-use crate::model::text::escape::{contained, escaped, one_line, unescaped};
+use crate::model::text::escape::{contained, for_markdown, from_markdown, one_line};
 use crate::model::text::quantity::{counted, grouped, shortened};
 
 /// The most bytes of a context note in a region.
@@ -244,14 +244,14 @@ Scratchpad keeps your working memory outside the context window:
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
 | `scratchpad output read ID` | a text that was too long, whole |";
 
-/// A name from outside, as one harmless line.
+/// A name from outside, escaped, on one line.
 fn shown(name: &str) -> String {
-    shortened(&escaped(&one_line(name)), MAX_NAME_CHARS)
+    shortened(&for_markdown(&one_line(name)), MAX_NAME_CHARS)
 }
 
 /// A context note as a line of a list.
 fn note_line(note: &str) -> String {
-    format!("- {}", escaped(&as_injected(note)))
+    format!("- {}", for_markdown(&as_injected(note)))
 }
 
 /// A context note as a region holds it: on one line, and no longer than it may be.
@@ -271,7 +271,7 @@ pub fn notes_in(file: &[u8]) -> Result<Vec<String>> {
     let ours = text.lines().take_while(|line| *line != RUNTIME);
     let mut lines = ours.skip_while(|line| *line != CURRENT).skip(1);
     let notes = std::iter::from_fn(|| lines.next()?.strip_prefix("- "));
-    Ok(notes.map(unescaped).collect())
+    Ok(notes.map(from_markdown).collect())
 }
 
 #[cfg(test)]

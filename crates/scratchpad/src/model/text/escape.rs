@@ -1,6 +1,37 @@
-//! Text from outside, made so that it can't reach beyond its place in an instruction file.
+//! Text from outside, escaped so that it can't steer a terminal or reach beyond its place in an instruction file.
 
 use super::bytes;
+
+/// The text with control characters escaped, for a terminal.
+pub fn for_terminal(text: &str) -> String {
+    text.chars()
+        .map(|char| match char {
+            '\n' | '\t' => char.to_string(),
+            char if char.is_control() || is_direction_mark(char) => {
+                char.escape_unicode().to_string()
+            }
+            char => char.to_string(),
+        })
+        .collect()
+}
+
+/// The same for JSON, which stays JSON.
+pub fn json_for_terminal(text: &str) -> String {
+    text.chars()
+        .map(|char| match char {
+            '\n' => char.to_string(),
+            char if char.is_control() || is_direction_mark(char) => {
+                format!("\\u{:04x}", u32::from(char))
+            }
+            char => char.to_string(),
+        })
+        .collect()
+}
+
+/// Characters that reorder the text around them.
+fn is_direction_mark(char: char) -> bool {
+    matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
 
 /// Everything that some reader takes for the end of a line, and what steers a terminal, becomes a space.
 pub(crate) fn one_line(text: &str) -> String {
@@ -10,12 +41,12 @@ pub(crate) fn one_line(text: &str) -> String {
 /// The text with a backslash in each `<!--` and `-->`: a comment would hide what follows from some hosts.
 ///
 /// Where backslashes are already there, one more tells them apart from ours.
-pub(crate) fn escaped(text: &str) -> String {
+pub(crate) fn for_markdown(text: &str) -> String {
     with_backslashes(text, |count| count + 1)
 }
 
-/// Takes back what [`escaped`] did.
-pub(crate) fn unescaped(text: &str) -> String {
+/// Takes back what [`for_markdown`] did.
+pub(crate) fn from_markdown(text: &str) -> String {
     with_backslashes(text, |count| count.saturating_sub(1))
 }
 
@@ -98,15 +129,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_could_steer_a_terminal_is_escaped() {
+        assert_eq!(
+            for_terminal("a\u{1b}[2J\r\u{7}\u{9b}\u{202e}b\n\tc"),
+            "a\\u{1b}[2J\\u{d}\\u{7}\\u{9b}\\u{202e}b\n\tc"
+        );
+        let value = serde_json::json!({"a": "\u{9b}2J\u{202e}\u{7f}"});
+        let text = json_for_terminal(&value.to_string());
+        assert_eq!(text, r#"{"a":"\u009b2J\u202e\u007f"}"#);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
+    }
+
+    #[test]
     fn comments_are_made_visible_and_can_be_had_back() {
-        for (text, harmless) in [
+        for (text, escaped) in [
             ("a <!-- b --> c", r"a <\!-- b --\> c"),
             (r"<\!-- --\>", r"<\\!-- --\\>"),
             ("<!-->", r"<\!--\>"),
             ("a --- b -> <! --", "a --- b -> <! --"),
         ] {
-            assert_eq!(escaped(text), harmless);
-            assert_eq!(unescaped(harmless), text);
+            assert_eq!(for_markdown(text), escaped);
+            assert_eq!(from_markdown(escaped), text);
         }
     }
 
