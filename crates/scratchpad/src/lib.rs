@@ -1,7 +1,7 @@
 //! Working memory of AI coding agents, kept outside their context window.
 //!
 //! An agent's context is compacted without warning. What it must not forget goes on its **pad**:
-//! notes, a plan and refs, kept per session, put before its next message.
+//! notes, a plan and refs, kept per session and put in front of its next message.
 //!
 //! # An agent loop
 //!
@@ -14,24 +14,24 @@
 //! # fn main() -> scratchpad::Result<()> {
 //! # let directory = tempfile::tempdir().expect("a directory");
 //! # let data_directory = directory.path();
-//! let pad = Scratchpad::open(data_directory)?;
+//! let scratchpad = Scratchpad::open(data_directory)?;
 //! let session = SessionId::new("conversation-1")?;
 //!
-//! // 1. What the model is told about the tools, in the form of any provider.
+//! // 1. The tool definitions, in the form that your provider wants.
 //! let tools: Vec<Value> = scratchpad::tools()
 //!     .into_iter()
 //!     .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}))
 //!     .collect();
 //! assert_eq!(tools[0]["name"], "session_scratchpad");
 //!
-//! // 2. The model calls one. A failure is a reply too: hand it back, the model corrects itself.
+//! // 2. The model calls one. An error is a reply too: hand it back, and the model corrects itself.
 //! let call = json!({"action": "set_plan", "content": "1. read the code\n2. write the test"});
-//! let reply = pad.call(&session, "session_scratchpad", &call);
+//! let reply = scratchpad.call(&session, "session_scratchpad", &call);
 //! assert_eq!(reply.text, "Plan saved (34 / 2000 chars).");
 //! assert!(!reply.is_error);
 //!
-//! // 3. The next message: the pad, then what the person typed. Store only the latter.
-//! let message = pad.prompt(&session, "Go on.")?;
+//! // 3. The next message: the pad, then the user's text. Keep only the latter in your history.
+//! let message = scratchpad.prompt(&session, "Go on.")?;
 //! assert_eq!(message, "\
 //! [Session Scratchpad - your persistent working memory]
 //! Plan:
@@ -44,13 +44,13 @@
 //! # }
 //! ```
 //!
-//! The pad is on disk when a call answers: after a crash, in another process, in another program,
-//! `Scratchpad::open` with the same directory and session finds it.
+//! The pad is on disk when a call returns. After a crash, or in another process, `Scratchpad::open` with the same
+//! directory and session finds it again.
 //!
 //! # Large results
 //!
-//! A tool's result that would fill the window is kept whole; a reference of at most 1 KiB takes its place, and the
-//! tool `scratchpad_read` gives the model the part it needs:
+//! A tool result that would fill the context window is kept whole. A reference of at most 1 KiB takes its place, and
+//! the tool `scratchpad_read` gives the model the part it needs:
 //!
 //! ```
 //! use scratchpad::Kept;
@@ -58,12 +58,12 @@
 //! # use serde_json::json;
 //! # fn main() -> scratchpad::Result<()> {
 //! # let directory = tempfile::tempdir().expect("a directory");
-//! # let pad = Scratchpad::open(directory.path())?;
+//! # let scratchpad = Scratchpad::open(directory.path())?;
 //! # let session = SessionId::new("conversation-1")?;
 //! # let result: String = (1..=5_000).map(|line| format!("line {line}\n")).collect();
-//! if let Kept::As(reference) = pad.keep_output(&session, "cargo test", result.as_bytes())? {
+//! if let Kept::As(reference) = scratchpad.keep_output(&session, "cargo test", result.as_bytes())? {
 //!     let call = json!({"id": reference.id.as_str(), "lines": "4000"});
-//!     assert_eq!(pad.call(&session, "scratchpad_read", &call).text, "line 4000\n");
+//!     assert_eq!(scratchpad.call(&session, "scratchpad_read", &call).text, "line 4000\n");
 //! }
 //! # Ok(())
 //! # }
@@ -71,9 +71,17 @@
 //!
 //! # The map
 //!
-//! `model ← {store, project} ← {pad, context} ← {mcp, proxy} ← cli`: each module uses those to its left.
-//! [`model`] is pure; [`store`] is SQL and files; [`pad`] has one method per verb; [`context`] is what the
-//! person tells all agents; [`mcp`] serves the pad; [`proxy`] stands before other servers; [`cli`] is the program.
+//! `model ← disk ← {project, ancestry, store} ← scratchpad ← hosts`: each module uses those to its left.
+//!
+//! - `model`: types and pure functions: every rule about text, no files, no clock, no environment.
+//! - `disk`: private files, replaced atomically.
+//! - `project` finds the project's root; `ancestry` the processes above this one.
+//! - `store`: SQL and files behind one trait per concern.
+//! - `scratchpad`: [`Scratchpad`], with one method per verb.
+//! - `hosts`: what is written into the files of agent hosts.
+//!
+//! These modules are public for the program `scratchpad-mcp` alone and hidden here: their contents change without
+//! notice. What this page lists is the library's interface.
 
 #[doc(hidden)]
 pub mod ancestry;
@@ -91,7 +99,9 @@ pub mod scratchpad;
 pub mod store;
 
 pub use crate::model::error::{Error, ErrorKind, Result};
+pub use crate::model::host::hook::HookState;
 pub use crate::model::id::{OutputId, ProjectId, SessionId};
+pub use crate::model::output::reference::Reference;
 pub use crate::model::tool::{Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{

@@ -142,15 +142,15 @@ impl App {
     }
 
     /// Prunes outputs, as each server does when it starts, while it goes on with its work.
-    pub(super) fn prune_in_background(&self, pad: &Scratchpad) {
+    pub(super) fn prune_in_background(&self, scratchpad: &Scratchpad) {
         // A store that is not there yet has nothing to prune.
         let is_there = self
             .store_url()
             .is_ok_and(|url| self.file_of(&url).is_none_or(|path| path.exists()));
         if is_there {
-            let pad = pad.clone();
+            let scratchpad = scratchpad.clone();
             std::thread::spawn(move || {
-                if let Err(error) = pad.prune_outputs() {
+                if let Err(error) = scratchpad.prune_outputs() {
                     tracing::warn!("outputs were not pruned: {error}");
                 }
             });
@@ -174,37 +174,37 @@ impl App {
     }
 
     /// The store that the settings name; it is opened by its first use.
-    pub(super) fn pad(&self) -> Result<Scratchpad> {
+    pub(super) fn scratchpad(&self) -> Result<Scratchpad> {
         let patience = Timeout::Each(self.config.busy_timeout());
-        self.pad_on(self.opener(self.store_url()?, patience, Sqlite::open)?)
+        self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open)?)
     }
 
     /// The same for a moment's work, which must be possible on a full disk too.
-    pub(super) fn pad_for_a_moment(&self) -> Result<Scratchpad> {
-        self.pad_within(Timeout::Each(self.config.busy_timeout()))
+    pub(super) fn scratchpad_for_a_moment(&self) -> Result<Scratchpad> {
+        self.scratchpad_within(Timeout::Each(self.config.busy_timeout()))
     }
 
     /// The same where nobody may wait longer than this.
-    pub(super) fn pad_within(&self, patience: Timeout) -> Result<Scratchpad> {
-        self.pad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)?)
+    pub(super) fn scratchpad_within(&self, patience: Timeout) -> Result<Scratchpad> {
+        self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)?)
     }
 
-    fn pad_on(
+    fn scratchpad_on(
         &self,
         opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
     ) -> Result<Scratchpad> {
-        let pad = Scratchpad::on(opener);
+        let scratchpad = Scratchpad::on(opener);
         let project = self.project_id()?;
-        let pad = if self.project_is_forced {
-            pad.forced_into_project(project)
+        let scratchpad = if self.project_is_forced {
+            scratchpad.forced_into_project(project)
         } else {
-            pad.in_project(project)
+            scratchpad.in_project(project)
         };
-        let pad = match env::this_program() {
-            Ok(program) => pad.with_program(program),
-            Err(_) => pad,
+        let scratchpad = match env::this_program() {
+            Ok(program) => scratchpad.with_program(program),
+            Err(_) => scratchpad,
         };
-        Ok(pad
+        Ok(scratchpad
             .with_author(self.author())
             .with_limits(self.config.limits())
             .with_note_limits(self.config.note_limits())
@@ -214,7 +214,7 @@ impl App {
 
 /// The open store and the session that a command works on.
 pub(super) struct OpenSession {
-    pub(super) pad: Scratchpad,
+    pub(super) scratchpad: Scratchpad,
     /// The session that something names; the error where asking the store failed, for whoever needs the answer.
     named: Result<Option<SessionId>>,
 }
@@ -234,29 +234,29 @@ impl OpenSession {
                 ));
             }
             let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
-            let (pad, session) = app.pad_for_a_moment()?.with_journal(journal)?;
+            let (scratchpad, session) = app.scratchpad_for_a_moment()?.with_journal(journal)?;
             return Ok(Self {
-                pad,
+                scratchpad,
                 named: Ok(Some(session)),
             });
         }
-        Self::on(app.pad_for_a_moment()?, global, argument)
+        Self::on(app.scratchpad_for_a_moment()?, global, argument)
     }
 
     /// The same for a command that lasts as long as something else does.
     pub(super) fn open_to_stay(global: &Global) -> Result<Self> {
         let app = App::find(global)?;
-        Self::on(app.pad()?, global, None)
+        Self::on(app.scratchpad()?, global, None)
     }
 
-    fn on(pad: Scratchpad, global: &Global, argument: Option<SessionId>) -> Result<Self> {
+    fn on(scratchpad: Scratchpad, global: &Global, argument: Option<SessionId>) -> Result<Self> {
         let finder = SessionFinder::new(global.session.clone(), env::variable)?;
         let call = CallFacts {
             argument,
             ..CallFacts::default()
         };
-        let named = pad.session_of(&finder, call);
-        Ok(Self { pad, named })
+        let named = scratchpad.session_of(&finder, call);
+        Ok(Self { scratchpad, named })
     }
 
     /// The session to look at, if there is one; says on stderr which, unless it was named.
@@ -264,7 +264,7 @@ impl OpenSession {
         if let Some(id) = self.named.clone()? {
             return Ok(Some(id));
         }
-        let newest = self.pad.newest_session()?;
+        let newest = self.scratchpad.newest_session()?;
         if let Some(id) = &newest {
             ui::remark(&text!("session-newest", id = id.as_str()));
         }
@@ -275,14 +275,16 @@ impl OpenSession {
     pub(super) fn session_quietly(&self) -> Result<SessionId> {
         let known = match self.named.clone()? {
             Some(id) => Some(id),
-            None => self.pad.newest_session()?,
+            None => self.scratchpad.newest_session()?,
         };
-        Ok(known.unwrap_or_else(|| self.pad.new_session_id()))
+        Ok(known.unwrap_or_else(|| self.scratchpad.new_session_id()))
     }
 
     /// The session to look from; where there is none yet, one that will never be made.
     pub(super) fn session_to_look(&self) -> Result<SessionId> {
-        Ok(self.session()?.unwrap_or_else(|| self.pad.new_session_id()))
+        Ok(self
+            .session()?
+            .unwrap_or_else(|| self.scratchpad.new_session_id()))
     }
 
     /// The session to look at, or an error that says how to begin one.
@@ -290,7 +292,7 @@ impl OpenSession {
         self.session()?.ok_or_else(|| {
             Error::not_found(format!(
                 "There is no session in {} yet.",
-                self.pad.project()
+                self.scratchpad.project()
             ))
             .hint("begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.")
         })
@@ -301,7 +303,7 @@ impl OpenSession {
         if let Some(id) = self.session()? {
             return Ok(id);
         }
-        let id = self.pad.new_session_id();
+        let id = self.scratchpad.new_session_id();
         ui::remark(&text!("session-new", id = id.as_str()));
         Ok(id)
     }

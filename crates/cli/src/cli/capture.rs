@@ -52,7 +52,7 @@ impl<'a> Captured<'a> {
                 return Ok(());
             }
             let held = std::mem::take(held);
-            match self.opened.pad.stage_output() {
+            match self.opened.scratchpad.stage_output() {
                 Ok(staged) => self.so_far = SoFar::Staged(staged),
                 Err(error) => self.so_far = SoFar::Printed(Some(error)),
             }
@@ -99,7 +99,7 @@ fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
     let (bytes, mut content) = (staged.bytes(), staged.reader()?);
     let kept = opened.session_quietly().and_then(|session| {
         opened
-            .pad
+            .scratchpad
             .keep_staged(&session, tool, staged, Reader::CommandLine)
     });
     match kept {
@@ -111,7 +111,7 @@ fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
         }
     }
     // The reference is out and holds; what is left to do can be done by the next.
-    if let Err(error) = opened.pad.sync_outputs() {
+    if let Err(error) = opened.scratchpad.sync_outputs() {
         ui::remark(&text!("output-not-tidied", error = error.to_string()));
     }
     Ok(())

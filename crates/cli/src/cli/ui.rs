@@ -175,7 +175,11 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     table.load_style(presets::NOTHING);
     table.set_header(header.to_vec());
     for row in rows {
-        table.add_row(row.iter().map(|cell| for_terminal(cell)).collect::<Vec<_>>());
+        table.add_row(
+            row.iter()
+                .map(|cell| for_terminal(cell))
+                .collect::<Vec<_>>(),
+        );
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));

@@ -1,4 +1,4 @@
-//! What one client asks for, turned into one call on the pad.
+//! What one client asks for, turned into one call on the scratchpad.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) struct Shared {
 }
 
 struct Inner {
-    pad: Scratchpad,
+    scratchpad: Scratchpad,
     finder: SessionFinder,
     tools: Vec<Tool>,
     listed: Vec<McpTool>,
@@ -58,7 +58,7 @@ impl Shared {
                 .collect(),
             instructions: guidance(&tools),
             tools,
-            pad: server.pad,
+            scratchpad: server.scratchpad,
             finder: server.finder,
             structure: server.structure,
             message_file: server.message_file,
@@ -80,7 +80,7 @@ impl Shared {
     }
 
     pub(super) fn new_session_id(&self) -> SessionId {
-        self.inner.pad.new_session_id()
+        self.inner.scratchpad.new_session_id()
     }
 
     fn offers(&self, group: Group) -> bool {
@@ -105,7 +105,7 @@ struct Whose {
 
 impl Whose {
     /// The session of the request.
-    fn session(self, pad: &Scratchpad, argument: Option<SessionId>) -> Result<SessionId> {
+    fn session(self, scratchpad: &Scratchpad, argument: Option<SessionId>) -> Result<SessionId> {
         let header = match (&argument, self.header) {
             (None, Some(header)) => Some(header?),
             _ => None,
@@ -116,14 +116,15 @@ impl Whose {
             metadata: self.metadata,
             connection: self.connection,
         };
-        pad.session_of(&self.shared.inner.finder, call)?
-            .ok_or_else(|| no_session(pad))
+        scratchpad
+            .session_of(&self.shared.inner.finder, call)?
+            .ok_or_else(|| no_session(scratchpad))
     }
 }
 
 /// A request that belongs to nobody must not share a pad with others.
-fn no_session(pad: &Scratchpad) -> Error {
-    let new = pad.new_session_id();
+fn no_session(scratchpad: &Scratchpad) -> Error {
+    let new = scratchpad.new_session_id();
     Error::refused("Nobody said which session this is, and this connection has none.").hint(
         format!(
             "add \"session\" to the arguments of each call, for a new one \"{new}\"; \
@@ -182,11 +183,11 @@ impl Handler {
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Scratchpad) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let pad = self.shared.inner.pad.clone();
+        let scratchpad = self.shared.inner.scratchpad.clone();
         self.shared
             .inner
             .work
-            .run(turn, context.ct.clone(), move || work(&pad))
+            .run(turn, context.ct.clone(), move || work(&scratchpad))
             .await
     }
 
@@ -204,14 +205,14 @@ impl Handler {
         };
         let whose = self.whose(context);
         let shared = self.shared.clone();
-        self.run(turn, context, move |pad| {
-            let session = whose.clone().session(pad, call.session.clone())?;
-            let reply = pad.run_tool(&session, call);
+        self.run(turn, context, move |scratchpad| {
+            let session = whose.clone().session(scratchpad, call.session.clone())?;
+            let reply = scratchpad.run_tool(&session, call);
             // The file belongs to the conversation, whichever session the call named.
             if let Some(file) = &shared.inner.message_file
                 && let Err(error) = whose
-                    .session(pad, None)
-                    .and_then(|session| pad.show_in(file, &session))
+                    .session(scratchpad, None)
+                    .and_then(|session| scratchpad.show_in(file, &session))
             {
                 // The agent has its reply, and asks for the pad where it does not see it.
                 tracing::warn!("{error}");
@@ -235,13 +236,13 @@ impl Handler {
     ) -> Result<ResourceContents> {
         if uri == PAD_URI && self.shared.offers(Group::Pad) {
             let whose = self.whose(context);
-            let text = self.read(context, move |pad| {
-                let session = match whose.session(pad, None) {
+            let text = self.read(context, move |scratchpad| {
+                let session = match whose.session(scratchpad, None) {
                     Ok(session) => session,
                     // What is listed can be read: here it says how to name a session.
                     Err(error) => return Ok(Reply::from(error).text),
                 };
-                Ok(block::render(&pad.pad(&session)?).unwrap_or_default())
+                Ok(block::render(&scratchpad.pad(&session)?).unwrap_or_default())
             });
             return Ok(ResourceContents::text(text.await?, uri));
         }
@@ -250,7 +251,9 @@ impl Handler {
             .filter(|_| self.shared.offers(Group::Outputs))
         {
             let id = OutputId::new(id)?;
-            let bytes = self.read(context, move |pad| pad.whole_output(&id)).await?;
+            let bytes = self
+                .read(context, move |scratchpad| scratchpad.whole_output(&id))
+                .await?;
             // What is not UTF-8 is shown as far as it can be: outputs are texts.
             return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
         }
@@ -281,11 +284,11 @@ impl Handler {
             .map(SessionId::new)
             .transpose()?;
         let whose = self.whose(context);
-        self.read(context, move |pad| {
-            let session = whose.session(pad, named)?;
+        self.read(context, move |scratchpad| {
+            let session = whose.session(scratchpad, named)?;
             match asked.name.as_str() {
-                prompts::RECAP => pad.recap(&session),
-                _ => pad.handoff(&session),
+                prompts::RECAP => scratchpad.recap(&session),
+                _ => scratchpad.handoff(&session),
             }
         })
         .await
@@ -301,8 +304,8 @@ impl Handler {
         let ids: Vec<String> = if asked.r#ref.as_resource_uri().is_some() {
             let whose = self.whose(context);
             let found = self
-                .read(context, move |pad| {
-                    pad.list_outputs(&whose.session(pad, None)?)
+                .read(context, move |scratchpad| {
+                    scratchpad.list_outputs(&whose.session(scratchpad, None)?)
                 })
                 .await?;
             found
@@ -311,7 +314,7 @@ impl Handler {
                 .collect()
         } else if asked.argument.name == "session" {
             let found = self
-                .read(context, |pad| pad.sessions_of_project(1_000))
+                .read(context, |scratchpad| scratchpad.sessions_of_project(1_000))
                 .await?;
             found
                 .into_iter()

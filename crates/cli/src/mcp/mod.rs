@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What is served, and to whom.
 pub struct Server {
     /// The memory.
-    pub pad: Scratchpad,
+    pub scratchpad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,
     /// The tools.

@@ -37,6 +37,7 @@ pub struct Hooked<'a> {
     pub settings: &'a HookSettings,
 }
 
+#[doc(hidden)]
 impl Scratchpad {
     /// Takes a call of a hook, and answers what the agent should get.
     pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<Answer> {

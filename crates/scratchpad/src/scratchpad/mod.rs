@@ -63,20 +63,21 @@ pub struct Scratchpad {
 }
 
 impl Scratchpad {
-    /// Opens the store in a data directory, making both if need be.
+    /// Opens the store in a data directory and creates both where they are missing.
     pub fn open(data_directory: impl AsRef<Path>) -> Result<Self> {
         let path = data_directory.as_ref().join(sqlite::FILE_NAME);
-        let pad = Self::on(move || {
+        let scratchpad = Self::on(move || {
             Ok(Arc::new(Sqlite::open(
                 &path,
                 Config::default().busy_timeout(),
             )?))
         });
-        pad.store()?;
-        Ok(pad)
+        scratchpad.store()?;
+        Ok(scratchpad)
     }
 
     /// The same on a store that is opened by its first use.
+    #[doc(hidden)]
     pub fn on(opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Self {
         Self {
             opener: Arc::new(opener),
@@ -104,6 +105,7 @@ impl Scratchpad {
 
     /// All sessions are taken to be of this project, wherever they began.
     #[must_use]
+    #[doc(hidden)]
     pub fn forced_into_project(mut self, project: ProjectId) -> Self {
         self.project_is_forced = true;
         self.in_project(project)
@@ -111,6 +113,7 @@ impl Scratchpad {
 
     /// Who writes: whose name is not told, because it is theirs.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_author(mut self, author: impl Into<String>) -> Self {
         self.author = author.into();
         self
@@ -118,6 +121,7 @@ impl Scratchpad {
 
     /// Budgets other than the usual ones.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -125,6 +129,7 @@ impl Scratchpad {
 
     /// Limits of notes other than the usual ones.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_note_limits(mut self, limits: NoteLimits) -> Self {
         self.note_limits = limits;
         self
@@ -132,15 +137,17 @@ impl Scratchpad {
 
     /// Which texts become outputs, and how long those are kept, if not as usual.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_outputs(mut self, offload: Offload, limits: OutputLimits) -> Self {
         self.offload = offload;
         self.output_limits = limits;
         self
     }
 
-    /// The `scratchpad` program, which runs searches and expressions over outputs within limits.
+    /// The path of the `scratchpad` program, which runs searches and expressions over outputs in a process with limits
+    /// on time and memory.
     ///
-    /// Without one they run in this process, and nothing stops one that never ends or needs too much.
+    /// Without it they run in this process, and nothing stops one that never ends.
     #[must_use]
     pub fn with_program(mut self, program: impl AsRef<Path>) -> Self {
         self.program = Some(program.as_ref().into());
@@ -149,6 +156,7 @@ impl Scratchpad {
 
     /// A clock other than the system's.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
@@ -157,6 +165,7 @@ impl Scratchpad {
     /// A session-log file as the home of one session, which is named in the answer.
     ///
     /// All other sessions, and all notes and outputs, stay in the store.
+    #[doc(hidden)]
     pub fn with_journal(mut self, journal: SessionLogFile) -> Result<(Self, SessionId)> {
         let session = journal.session_id()?;
         self.journal = Some((session.clone(), Arc::new(journal)));
@@ -164,23 +173,26 @@ impl Scratchpad {
     }
 
     /// The budgets.
+    #[doc(hidden)]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// Which texts become outputs.
+    #[doc(hidden)]
     pub fn offload(&self) -> &Offload {
         &self.offload
     }
 
     /// The project that new sessions belong to.
+    #[doc(hidden)]
     pub fn project(&self) -> &ProjectId {
         &self.project
     }
 
-    /// An id for a session that nobody named; the session is made by the first write to it.
+    /// A new id for a session. The first write to it creates the session.
     ///
-    /// No two of one pad are the same, even in one moment.
+    /// Unique among all that this value and its clones return, even within one millisecond.
     pub fn new_session_id(&self) -> SessionId {
         let now = self.now();
         let next = |last: Millis| now.max(last.saturating_add(1));
@@ -194,6 +206,7 @@ impl Scratchpad {
     }
 
     /// How the store is.
+    #[doc(hidden)]
     pub fn store_checks(&self) -> Result<Vec<Check>> {
         Ok(self.store()?.checks())
     }
@@ -242,10 +255,13 @@ mod tests {
 
     #[test]
     fn ids_made_in_one_moment_differ() {
-        let pad = Scratchpad::on(|| Err(crate::model::error::Error::store("none")))
+        let scratchpad = Scratchpad::on(|| Err(crate::model::error::Error::store("none")))
             .with_clock(Arc::new(|| 7));
         let process = std::process::id();
-        let ids = [pad.new_session_id(), pad.clone().new_session_id()];
+        let ids = [
+            scratchpad.new_session_id(),
+            scratchpad.clone().new_session_id(),
+        ];
         assert_eq!(
             ids,
             [SessionId::minted(7, process), SessionId::minted(8, process)]

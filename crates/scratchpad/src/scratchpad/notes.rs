@@ -18,6 +18,7 @@ use crate::model::text::hash::sha256_hex;
 use crate::model::text::quantity::grouped;
 use crate::store::{NoteChange, Scopes};
 
+#[doc(hidden)]
 impl Scratchpad {
     /// Keeps a note with the session or its project.
     pub fn add_note(

@@ -44,7 +44,7 @@ pub enum Whose {
 }
 
 impl Scratchpad {
-    /// Keeps a text that is too large for the window: above the threshold.
+    /// Keeps a tool's result that is too large for the context window: one above the threshold.
     pub fn keep_output(&self, session: &SessionId, tool: &str, text: &[u8]) -> Result<Kept> {
         let threshold = self.offload.threshold("", tool);
         if threshold.is_none_or(|threshold| text.len() as u64 <= threshold) {
@@ -56,7 +56,10 @@ impl Scratchpad {
         self.sync_outputs()?;
         Ok(Kept::As(reference))
     }
+}
 
+#[doc(hidden)]
+impl Scratchpad {
     /// Begins an output: what is written to it is on its way into the store; dropped, it is gone.
     pub fn stage_output(&self) -> Result<Staged> {
         self.store()?.stage()

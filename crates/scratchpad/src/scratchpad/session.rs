@@ -92,6 +92,7 @@ impl SessionFinder {
     }
 }
 
+#[doc(hidden)]
 impl Scratchpad {
     /// The session that a call is about; nothing if nothing names one.
     ///

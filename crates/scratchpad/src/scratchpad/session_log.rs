@@ -21,6 +21,7 @@ pub struct Imported {
     pub malformed: usize,
 }
 
+#[doc(hidden)]
 impl Scratchpad {
     /// Takes over the pad that a session-log file leaves: the spaces it has, all or none.
     pub fn import(&self, session: &SessionId, file: &mut impl BufRead) -> Result<Imported> {

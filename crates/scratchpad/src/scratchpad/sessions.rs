@@ -25,6 +25,14 @@ pub struct Written {
 }
 
 impl Scratchpad {
+    /// The message to send to the model: the pad, then the user's text; the text alone where the pad is empty.
+    pub fn prompt(&self, session: &SessionId, user_text: &str) -> Result<String> {
+        Ok(block::prompt(&self.pad(session)?, &[], user_text))
+    }
+}
+
+#[doc(hidden)]
+impl Scratchpad {
     /// The session as it stands, if anything was ever written to it.
     pub fn session(&self, session: &SessionId) -> Result<Option<Session>> {
         self.sessions(session)?.session(session)
@@ -56,11 +64,6 @@ impl Scratchpad {
             .session(session)?
             .map(|found| found.pad)
             .unwrap_or_default())
-    }
-
-    /// The message an agent gets: the block, then the person's text.
-    pub fn prompt(&self, session: &SessionId, user_text: &str) -> Result<String> {
-        Ok(block::prompt(&self.pad(session)?, &[], user_text))
     }
 
     /// Carries out one action.

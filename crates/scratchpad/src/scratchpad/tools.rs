@@ -14,15 +14,15 @@ use crate::model::tool::call::{Request, ToolCall};
 use crate::model::tool::surface::Surface;
 use crate::model::tool::{Reply, Tool};
 
-/// What agents are told about the tools, in the order they are listed.
+/// The definitions of all tools, in the order in which to list them to a model.
 pub fn tools() -> Vec<Tool> {
     Surface::default().tools()
 }
 
 impl Scratchpad {
-    /// Runs a tool. Every failure is a reply too, one that says what to do.
+    /// Runs a tool. An error is a reply too, which tells the model what to do.
     ///
-    /// An argument `session` in the call goes before the session given here.
+    /// An argument `session` in the call takes precedence over `session`.
     pub fn call(&self, session: &SessionId, tool: &str, arguments: &Value) -> Reply {
         self.try_call(session, tool, arguments)
             .unwrap_or_else(Reply::from)
@@ -35,6 +35,7 @@ impl Scratchpad {
     }
 
     /// Runs a call in this session, whichever it names itself.
+    #[doc(hidden)]
     pub fn run_tool(&self, session: &SessionId, call: ToolCall) -> Result<Reply> {
         match call.request {
             Request::Pad(call) => self.pad_tool(session, call),
@@ -64,6 +65,7 @@ impl Scratchpad {
     }
 
     /// Runs a note tool whose arguments were read.
+    #[doc(hidden)]
     pub fn note_tool(&self, session: &SessionId, call: NoteCall, bound: Bound) -> Result<Reply> {
         Ok(match call {
             NoteCall::Add {

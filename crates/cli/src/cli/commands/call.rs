@@ -46,7 +46,7 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
         Ok(call) => {
             let opened = OpenSession::open(global, None, call.session.clone())?;
             let session = opened.session_to_write()?;
-            opened.pad.run_tool(&session, call)
+            opened.scratchpad.run_tool(&session, call)
         }
         Err(error) => Err(error),
     };

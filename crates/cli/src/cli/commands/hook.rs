@@ -148,7 +148,7 @@ fn answer(called: &mut Called) -> Result<()> {
         }
         _ => find_reply(&mut event),
     }
-    let pad = app.pad_within(Timeout::All(PATIENCE))?;
+    let scratchpad = app.scratchpad_within(Timeout::All(PATIENCE))?;
     let start = match &event.kind {
         EventKind::Start(_) => said_at_start(called, host, &app),
         _ => String::new(),
@@ -166,7 +166,7 @@ fn answer(called: &mut Called) -> Result<()> {
         }
         _ => (None, None),
     };
-    let answer = pad.hooked(&Hooked {
+    let answer = scratchpad.hooked(&Hooked {
         host,
         event: &event,
         ancestors: &ancestors,
@@ -178,12 +178,12 @@ fn answer(called: &mut Called) -> Result<()> {
     say(called, &event.name, &answer);
     // The agent has its answer: what was kept becomes durable now.
     if matches!(answer, Answer::Result { .. })
-        && let Err(error) = pad.sync_outputs()
+        && let Err(error) = scratchpad.sync_outputs()
     {
         log(called, &error);
     }
     // The process ends now: what the store holds goes with it, and tidying it up would only take time.
-    std::mem::forget(pad);
+    std::mem::forget(scratchpad);
     Ok(())
 }
 

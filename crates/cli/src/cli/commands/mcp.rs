@@ -75,7 +75,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     };
     let app = App::find(global)?;
     let mut flag = global.session.clone();
-    let mut pad = app.pad()?;
+    let mut pad = app.scratchpad()?;
     if let Some(path) = &args.journal {
         let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
         let (with_journal, session) = pad.with_journal(journal)?;
@@ -88,7 +88,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     };
     app.prune_in_background(&pad);
     let server = Server {
-        pad,
+        scratchpad: pad,
         finder,
         surface: args.surface.surface(app.config.offload().enabled)?,
         structure: if args.structured {

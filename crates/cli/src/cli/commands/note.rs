@@ -174,7 +174,9 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         NoteCommand::Tags => NoteCall::Tags,
         NoteCommand::Promote { id } => {
             let session = opened.session_to_write()?;
-            let (note, totals) = opened.pad.promote_note(&session, NoteId::parse(&id)?)?;
+            let (note, totals) = opened
+                .scratchpad
+                .promote_note(&session, NoteId::parse(&id)?)?;
             answer(&session, reply::promoted(&note, totals), global)?;
             return Ok(Done::Well);
         }
@@ -200,7 +202,7 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
     };
     answer(
         &session,
-        opened.pad.note_tool(&session, call, bound)?,
+        opened.scratchpad.note_tool(&session, call, bound)?,
         global,
     )?;
     Ok(Done::Well)
@@ -234,12 +236,12 @@ fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
     let session = opened.session_to_look()?;
     let count = if io::stdout().is_terminal() {
         let mut text = Vec::new();
-        let count = opened.pad.export_notes(&session, scope, &mut text)?;
+        let count = opened.scratchpad.export_notes(&session, scope, &mut text)?;
         ui::show(&String::from_utf8_lossy(&text))?;
         count
     } else {
         let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
-        let count = opened.pad.export_notes(&session, scope, &mut out)?;
+        let count = opened.scratchpad.export_notes(&session, scope, &mut out)?;
         out.flush()
             .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
         count
@@ -278,7 +280,7 @@ fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> R
     };
     let mut source = BufReader::new(seekable(file)?);
     let imported = opened
-        .pad
+        .scratchpad
         .import_notes(&session, scope, &mut source, &mut progress);
     if live {
         // The line is wiped before the answer or the error; if it can't be, it is only in the way.

@@ -127,12 +127,12 @@ pub(in crate::cli) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
 }
 
 fn pad(global: &Global) -> Result<Scratchpad> {
-    App::find(global)?.pad_for_a_moment()
+    App::find(global)?.scratchpad_for_a_moment()
 }
 
 fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
     let opened = OpenSession::open_to_stay(global)?;
-    let threshold = match opened.pad.offload().threshold("put", tool) {
+    let threshold = match opened.scratchpad.offload().threshold("put", tool) {
         Some(_) if always => Some(0),
         other => other,
     };
@@ -216,13 +216,15 @@ fn list(
     let opened = OpenSession::open(global, None, None)?;
     let query = query.map(Query::new).transpose()?;
     let outputs = if all {
-        opened.pad.all_outputs(Whose::Everybody)?
+        opened.scratchpad.all_outputs(Whose::Everybody)?
     } else {
-        opened.pad.list_outputs(&opened.session_to_look()?)?
+        opened.scratchpad.list_outputs(&opened.session_to_look()?)?
     };
-    let found = opened.pad.find_outputs(outputs, query.as_ref(), tool)?;
+    let found = opened
+        .scratchpad
+        .find_outputs(outputs, query.as_ref(), tool)?;
     if global.json {
-        let reply = opened.pad.outputs_listed(&found, limit);
+        let reply = opened.scratchpad.outputs_listed(&found, limit);
         ui::print_json(&reply.structured.unwrap_or_default())?;
         return Ok(Done::Well);
     }
@@ -352,7 +354,7 @@ fn sum(outputs: &[OutputHead]) -> u64 {
 
 fn stats(global: &Global) -> Result<Done> {
     let app = App::find(global)?;
-    let (pad, limits) = (app.pad_for_a_moment()?, app.config.output_limits());
+    let (pad, limits) = (app.scratchpad_for_a_moment()?, app.config.output_limits());
     let project = pad.all_outputs(Whose::Project)?;
     let all = pad.all_outputs(Whose::Everybody)?;
     let oldest = all.iter().map(|output| output.kept).min();

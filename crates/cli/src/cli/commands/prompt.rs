@@ -46,7 +46,7 @@ fn message(args: &PromptArgs, global: &Global, text: &str) -> Result<(Option<Ses
     let opened = OpenSession::open(global, args.journal.as_deref(), None)?;
     let session = opened.session()?;
     let message = match &session {
-        Some(id) => opened.pad.prompt(id, text)?,
+        Some(id) => opened.scratchpad.prompt(id, text)?,
         None => text.to_owned(),
     };
     Ok((session, message))

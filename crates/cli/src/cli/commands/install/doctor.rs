@@ -43,7 +43,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
         return prove(name, global);
     }
     let app = App::find(global)?;
-    let pad = app.pad_for_a_moment()?;
+    let pad = app.scratchpad_for_a_moment()?;
     let program = program(global)?;
     let places = env::places(&app.project);
     let mut findings = vec![

@@ -222,7 +222,9 @@ fn report(
 
 /// The hosts whose hooks give their agents the context notes, here.
 pub(in crate::cli) fn hooked(app: &App) -> HookedHosts {
-    hooked_hosts(&env::places(&app.project), &|| app.pad_for_a_moment())
+    hooked_hosts(&env::places(&app.project), &|| {
+        app.scratchpad_for_a_moment()
+    })
 }
 
 pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {

@@ -127,7 +127,7 @@ fn filled(text: &str) -> Result<String> {
 
 fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
     let app = App::find(global)?;
-    let pad = app.pad()?;
+    let pad = app.scratchpad()?;
     if pad.offload().enabled {
         app.prune_in_background(&pad);
     }

@@ -31,8 +31,8 @@ pub(super) struct RestoreArgs {
 
 pub(super) fn run(args: &HistoryArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let id = opened.session_to_read()?;
-    opened.pad.existing_session(&id)?;
-    let log = opened.pad.history(&id)?;
+    opened.scratchpad.existing_session(&id)?;
+    let log = opened.scratchpad.history(&id)?;
     let shown = log.iter().rev().take(args.limit);
     if global.json {
         let revisions: Vec<Value> = shown.map(as_json).collect();
@@ -100,8 +100,8 @@ fn as_json(head: &RevisionHead) -> Value {
 
 pub(super) fn undo(opened: &OpenSession, global: &Global) -> Result<()> {
     let id = opened.session_to_read()?;
-    opened.pad.existing_session(&id)?;
-    let (revision, space) = opened.pad.undo(&id)?;
+    opened.scratchpad.existing_session(&id)?;
+    let (revision, space) = opened.scratchpad.undo(&id)?;
     if global.json {
         return ui::print_json(&json!({
             "session": id.as_str(), "undone": revision, "space": space.name(),
@@ -117,8 +117,8 @@ pub(super) fn undo(opened: &OpenSession, global: &Global) -> Result<()> {
 
 pub(super) fn restore(args: &RestoreArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let id = opened.session_to_read()?;
-    opened.pad.existing_session(&id)?;
-    let space = opened.pad.restore(&id, args.revision)?;
+    opened.scratchpad.existing_session(&id)?;
+    let space = opened.scratchpad.restore(&id, args.revision)?;
     if global.json {
         return ui::print_json(&json!({
             "session": id.as_str(), "restored": args.revision, "space": space.name(),

@@ -22,9 +22,9 @@ pub(super) struct ListArgs {
 
 pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let sessions = if args.all {
-        opened.pad.sessions_of_all_projects(args.limit)?
+        opened.scratchpad.sessions_of_all_projects(args.limit)?
     } else {
-        opened.pad.sessions_of_project(args.limit)?
+        opened.scratchpad.sessions_of_project(args.limit)?
     };
     if global.json {
         let sessions: Vec<Value> = sessions
@@ -49,7 +49,10 @@ pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Res
         ui::remark(&if args.all {
             text!("session-none-anywhere")
         } else {
-            text!("session-none", project = opened.pad.project().as_str())
+            text!(
+                "session-none",
+                project = opened.scratchpad.project().as_str()
+            )
         });
         return Ok(());
     }

@@ -21,7 +21,7 @@ pub(super) struct ShowArgs {
 pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let id = opened.session_to_read()?;
     if let Some(number) = args.revision {
-        let content = opened.pad.revision(&id, number)?;
+        let content = opened.scratchpad.revision(&id, number)?;
         if global.json {
             let space = content.space().name();
             return ui::print_json(&json!({
@@ -30,8 +30,8 @@ pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Res
         }
         return ui::show(&(as_text(&content) + "\n"));
     }
-    let session = opened.pad.existing_session(&id)?;
-    let limits = opened.pad.limits();
+    let session = opened.scratchpad.existing_session(&id)?;
+    let limits = opened.scratchpad.limits();
     if global.json {
         let data = tool::pad_json(&session.pad, session.revision, limits);
         return ui::print_json_of(&id, data);

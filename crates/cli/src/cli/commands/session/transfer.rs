@@ -49,10 +49,10 @@ pub(super) fn fork(args: &ForkArgs, opened: &OpenSession, global: &Global) -> Re
     let new = match &args.new {
         Some(id) => {
             let id = named(id)?;
-            opened.pad.fork_as(&from, &id)?;
+            opened.scratchpad.fork_as(&from, &id)?;
             id
         }
-        None => opened.pad.fork(&from)?,
+        None => opened.scratchpad.fork(&from)?,
     };
     if global.json {
         return ui::print_json(&json!({"session": new.as_str(), "from": from.as_str()}));
@@ -65,17 +65,17 @@ pub(super) fn export(args: &ExportArgs, opened: &OpenSession, global: &Global) -
     let ExportArgs { jsonl: _ } = args;
     let id = opened.session_to_read()?;
     if global.json {
-        let session = opened.pad.existing_session(&id)?;
-        let data = tool::pad_json(&session.pad, session.revision, opened.pad.limits());
+        let session = opened.scratchpad.existing_session(&id)?;
+        let data = tool::pad_json(&session.pad, session.revision, opened.scratchpad.limits());
         return ui::print_json_of(&id, data);
     }
-    ui::show(&opened.pad.export(&id)?)
+    ui::show(&opened.scratchpad.export(&id)?)
 }
 
 pub(super) fn import(args: &ImportArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let read = |id: &SessionId| {
         if args.file.as_os_str() == "-" {
-            return opened.pad.import(id, &mut io::stdin().lock());
+            return opened.scratchpad.import(id, &mut io::stdin().lock());
         }
         let failed = |error| cannot("read", &args.file, &error);
         let file = File::open(&args.file).map_err(failed)?;
@@ -85,7 +85,7 @@ pub(super) fn import(args: &ImportArgs, opened: &OpenSession, global: &Global) -
                 args.file.display()
             )));
         }
-        opened.pad.import(id, &mut BufReader::new(file))
+        opened.scratchpad.import(id, &mut BufReader::new(file))
     };
     let id = opened.session_to_write()?;
     report(&id, &read(&id)?, global)

@@ -108,7 +108,7 @@ pub(super) fn refs(args: RefsArgs, opened: &OpenSession, global: &Global) -> Res
 
 fn list(opened: &OpenSession, global: &Global) -> Result<()> {
     let id = opened.session_to_read()?;
-    let pad = opened.pad.existing_session(&id)?.pad;
+    let pad = opened.scratchpad.existing_session(&id)?.pad;
     if global.json {
         return ui::print_json(&json!({"session": id.as_str(), "refs": pad.refs}));
     }
@@ -123,7 +123,7 @@ fn list(opened: &OpenSession, global: &Global) -> Result<()> {
 /// Carries out the write and says what it did, as the tool would.
 fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
     let id = opened.session_to_write()?;
-    let written = opened.pad.write(&id, action)?;
+    let written = opened.scratchpad.write(&id, action)?;
     let reply = tool::write_reply(
         action,
         &written.outcome,
