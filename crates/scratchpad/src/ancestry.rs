@@ -12,7 +12,7 @@ pub fn ancestors() -> Vec<Process> {
     up_to(|_| false)
 }
 
-/// Those up to the host that called: all that a hook needs, and it is in a hurry.
+/// Those up to the host: all that a hook needs, which must be quick.
 pub fn ancestors_to_host() -> Vec<Process> {
     up_to(Process::is_host)
 }
@@ -44,7 +44,7 @@ pub fn command_line(process: &Process) -> Vec<String> {
     process::words_of_line(&line)
 }
 
-/// Where a process works; nothing where the system does not tell, as Windows.
+/// The working directory of a process; nothing on Windows, which has no way to ask.
 pub fn working_directory(process: &Process) -> Option<PathBuf> {
     let id = process.id.to_string();
     if cfg!(target_os = "linux") {

@@ -126,7 +126,7 @@ impl Project {
     }
 }
 
-/// Whose marks count: those of this person, of the system, and of whoever owns the directory that is worked in.
+/// Whose marks are trusted: those of this user, of root, and of the owner of the working directory.
 struct Owners(Vec<u32>);
 
 #[cfg(unix)]
@@ -146,7 +146,7 @@ impl Owners {
     }
 }
 
-/// Who owns what stands at a path, itself and not what it may be a link to.
+/// The owner of a path; of the link itself if it is one.
 #[cfg(unix)]
 fn owner(path: &Path) -> Option<u32> {
     let found = std::fs::symlink_metadata(path).ok()?;
@@ -164,7 +164,7 @@ impl Owners {
     }
 }
 
-/// Where the git repository of this `.git` lies: what is this working tree's own, and what all of them share.
+/// The directories of a `.git`: the one of this working tree, and the one that all working trees share.
 pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
     let text = |path: &Path| files::read_small_text(path, MAX_GIT_BYTES).ok().flatten();
     // In a worktree and a submodule `.git` is a file that names the directory.

@@ -1,6 +1,6 @@
-//! A text that comes in parts: held while it is small, staged in the store when it is not.
+//! A text that arrives in parts: buffered in memory while it is small, staged in the store when it is not.
 //!
-//! Whatever the store does, all of it comes out: as a reference, or itself.
+//! Even if the store fails, the caller gets all of it: as a reference, or the text itself.
 
 use std::io::{self, Read, Write};
 

@@ -1,4 +1,4 @@
-//! What the process is surrounded by: environment and directories. Nothing else reads them.
+//! The environment and the directories of this process. Nothing else reads them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub(super) fn absolute_variable(name: &str) -> Option<PathBuf> {
     path_variable(name).filter(|path| path.is_absolute())
 }
 
-/// What an option is given before the command line is understood: a wrong one is answered in words too.
+/// The value of an option before the command line is parsed: its errors are messages too.
 pub(super) fn option_before_parsing(name: &str) -> Option<String> {
     let mut arguments = env::args_os()
         .skip(1)
@@ -66,7 +66,7 @@ pub(super) fn option_before_parsing(name: &str) -> Option<String> {
     None
 }
 
-/// Where data and configuration lie: `SCRATCHPAD_HOME`, else the platform's places.
+/// The directories for data and configuration: `SCRATCHPAD_HOME`, else the platform's places.
 pub(super) fn directories() -> Result<Directories> {
     if let Some(home) = path_variable("SCRATCHPAD_HOME") {
         let home = std::path::absolute(&home).unwrap_or(home);

@@ -22,7 +22,7 @@ pub(super) enum LogLevel {
     Trace,
 }
 
-/// Logs from now on what is at least this important.
+/// Starts logging events of at least this level.
 pub(super) fn start(level: LogLevel) {
     let level = match level {
         LogLevel::Off => return,
@@ -32,7 +32,7 @@ pub(super) fn start(level: LogLevel) {
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    // There is one already only if this ran twice.
+    // Fails only if called twice.
     let _ = tracing::subscriber::set_global_default(Stderr { level });
 }
 

@@ -15,7 +15,7 @@ use scratchpad::model::text::bytes::shown;
 use scratchpad::model::text::escape::{for_terminal, json_for_terminal};
 use scratchpad::model::text::quantity::grouped;
 
-/// As much of what others wrote is looked at at once.
+/// How much foreign text is escaped at a time.
 const PART_BYTES: u64 = 64 << 10;
 
 /// Prints to stdout, exactly. A reader that went away is not an error.
@@ -34,7 +34,7 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Lets somebody write to stdout, as much as they like.
+/// Runs `write` on a buffered stdout.
 pub(super) fn with_stdout<T>(
     write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'_>>) -> Result<T>,
 ) -> Result<T> {
@@ -57,7 +57,7 @@ pub(super) fn show(text: &str) -> Result<()> {
     }
 }
 
-/// Prints the bytes of others: to a pipe as they are; on a terminal, what could steer it is made visible.
+/// Prints foreign bytes: to a pipe as they are; on a terminal, what could steer it is made visible.
 pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if !io::stdout().is_terminal() {

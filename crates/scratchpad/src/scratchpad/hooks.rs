@@ -23,13 +23,13 @@ use crate::store::{Attended, Binding, HookCall};
 pub struct Hooked<'a> {
     /// The host that calls.
     pub host: &'static Host,
-    /// What it told us.
+    /// The event that it sent.
     pub event: &'a Event,
     /// The processes above the hook, nearest first.
     pub ancestors: &'a [Process],
     /// The conversation that this one is a copy of, as the host says.
     pub original: Option<&'a SessionId>,
-    /// The same, as the host's process was told when it was started.
+    /// The same, from the command line that started the host's process.
     pub original_at_start: Option<&'a SessionId>,
     /// What is said at the start of a conversation, before the block.
     pub start: &'a str,

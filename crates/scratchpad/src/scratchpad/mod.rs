@@ -37,7 +37,7 @@ use crate::store::sqlite;
 use crate::store::sqlite::Sqlite;
 use crate::store::{Check, Sessions, Store};
 
-/// Tells the time.
+/// The clock.
 pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 
 /// Opens the store when it is needed.
@@ -111,7 +111,7 @@ impl Scratchpad {
         self.in_project(project)
     }
 
-    /// Who writes: whose name is not told, because it is theirs.
+    /// The author of what is written here. Replies leave this name out.
     #[must_use]
     #[doc(hidden)]
     pub fn with_author(mut self, author: impl Into<String>) -> Self {

@@ -242,7 +242,7 @@ impl Scratchpad {
         self.store()?.remove(ids, self.now())
     }
 
-    /// Reads a part of an output, of at most so many bytes, or as many as an agent gets.
+    /// Reads a part of an output: at most `max` bytes, or the limit for agents.
     pub fn read_output(&self, call: &ReadCall, max: Option<usize>) -> Result<Reply> {
         let (mut content, total) = self.output(&call.id)?;
         let for_agents = self.output_limits.read_bytes;

@@ -25,7 +25,7 @@ pub struct SessionFinder {
 enum Announcers {
     /// This process serves others than the one that started it.
     None,
-    /// Those above this process, once somebody looked.
+    /// Those above this process, looked up at first use.
     Above(OnceLock<Vec<Process>>),
 }
 
@@ -96,8 +96,8 @@ impl SessionFinder {
 impl Scratchpad {
     /// The session that a call is about; nothing if nothing names one.
     ///
-    /// Asked anew for each call: a person may start another conversation in the same host process. That costs one
-    /// indexed read, and only where something less exact than an announcement would decide.
+    /// Ask for each call: a person may start another conversation in the same host process. The store is read only
+    /// if nothing more exact than an announcement names the session: one read by index.
     pub fn session_of(&self, finder: &SessionFinder, call: CallFacts) -> Result<Option<SessionId>> {
         let mut facts = SessionFacts {
             argument: call.argument,

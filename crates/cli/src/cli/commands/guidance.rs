@@ -60,7 +60,7 @@ pub(in crate::cli) struct GuidanceArgs {
     surface: SurfaceArgs,
 }
 
-/// What agents are told of the server as hosts start it.
+/// The guidance for the server as hosts start it.
 pub(in crate::cli) fn standard(app: &App) -> String {
     let outputs = app.config.offload().enabled;
     let mut surface = Surface::default();

@@ -61,7 +61,7 @@ pub(in crate::cli) fn run_early() -> Option<ExitCode> {
         return None;
     }
     let mut called = Called::read(&words);
-    // A bug of ours must not keep a prompt from the model either.
+    // A panic must not keep a prompt from the model either.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&mut called)))
         .unwrap_or_else(|_| Err(Error::store("It failed inside, which is a bug.")));
     if let Err(error) = answered {
