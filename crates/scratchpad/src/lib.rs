@@ -86,6 +86,8 @@
 #[doc(hidden)]
 pub mod ancestry;
 #[doc(hidden)]
+pub mod child;
+#[doc(hidden)]
 pub mod disk;
 #[doc(hidden)]
 pub mod hosts;

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{ChildStdin, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::forward;
@@ -13,6 +13,8 @@ use super::forward::Progress;
 use super::lines::LineWriter;
 use super::relay::Relay;
 use super::{Proxy, Warn};
+use scratchpad::child;
+use scratchpad::child::{Group, Pipes, Supervised};
 use scratchpad::model::error::Error;
 
 /// How long an upstream that was told to terminate may take. Hosts give two seconds before they kill.
@@ -46,10 +48,6 @@ enum Event {
     UpstreamClosed,
     UpstreamIsDeaf,
     Exited(io::Result<ExitStatus>),
-    #[cfg_attr(
-        not(unix),
-        expect(dead_code, reason = "elsewhere a process is ended without being told")
-    )]
     ToldToTerminate,
 }
 
@@ -70,17 +68,24 @@ impl Proxy {
             NotStarted(Error::store(format!("Can't start the proxy: {error}.")), 1)
         };
         let (stdin, stdout) = (stdin().map_err(failed)?, stdout().map_err(failed)?);
-        let mut child = spawn(command)?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let (process, pipes) = spawn(command)?;
+        let (Some(input), Some(output)) = (pipes.stdin, pipes.stdout) else {
             return Err(failed(io::ErrorKind::BrokenPipe.into()));
         };
-        let process = Arc::new(Process(Mutex::new(child)));
         let relay = Arc::new(Relay::new(self, stdout, warn));
         let input = Arc::new(LineWriter::new(input));
         let progress = Arc::new(Progress::default());
         let (sender, events) = channel();
 
-        pass_signals_on(process.clone(), sender.clone());
+        process.forward(child::ENDING, {
+            let sender = sender.clone();
+            move |signal, _| {
+                if child::is_terminate(signal) {
+                    // Nobody listens only when all is over.
+                    let _ = sender.send(Event::ToldToTerminate);
+                }
+            }
+        });
         start(&sender, Event::ClientClosed, {
             let (relay, input, sender) = (relay.clone(), input.clone(), sender.clone());
             move || {
@@ -126,7 +131,7 @@ fn start(sender: &Sender<Event>, done: Event, work: impl FnOnce() + Send + 'stat
     });
 }
 
-fn spawn(command: &Command) -> Result<Child, NotStarted> {
+fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
     let mut process = std::process::Command::new(&command.program);
     process
         .args(&command.arguments)
@@ -134,9 +139,7 @@ fn spawn(command: &Command) -> Result<Child, NotStarted> {
         .stdout(Stdio::piped());
     // In a group of its own, it can be ended with all that it started; and what a terminal sends reaches it
     // once, through us.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut process, 0);
-    process.spawn().map_err(|error| {
+    child::spawn(process, Group::Own).map_err(|error| {
         let program = command.program.to_string_lossy();
         let (code, hint) = match error.kind() {
             io::ErrorKind::NotFound => (127, "is it installed, and in PATH?"),
@@ -150,9 +153,9 @@ fn spawn(command: &Command) -> Result<Child, NotStarted> {
 /// Waits for the end, and brings it about where it does not come.
 struct Watch {
     relay: Arc<Relay>,
-    input: Arc<LineWriter<std::process::ChildStdin>>,
+    input: Arc<LineWriter<ChildStdin>>,
     progress: Arc<Progress>,
-    process: Arc<Process>,
+    process: Supervised,
     grace: Duration,
 }
 
@@ -235,7 +238,7 @@ impl Watch {
             // A client that does not read is not waited for when we are to end.
             output_is_open = until.is_none_or(|until| Instant::now() < until);
         }
-        self.process.end_group();
+        self.process.terminate_group();
         let (code, how) = ending(status);
         self.end(&format!("{how} before it answered"));
         self.relay.finish();
@@ -253,117 +256,16 @@ impl Watch {
 
 /// The exit code for how a process ended, and the words.
 fn ending(status: Option<ExitStatus>) -> (u8, String) {
-    #[cfg(unix)]
-    if let Some(signal) =
-        status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status))
-    {
-        let code = u8::try_from(signal).map_or(u8::MAX, |signal| signal.saturating_add(128));
-        return (code, format!("was ended by signal {signal}"));
-    }
-    match status.and_then(|status| status.code()) {
-        Some(code) => (
-            u8::try_from(code).unwrap_or(u8::MAX),
-            format!("ended with exit code {code}"),
-        ),
-        None => (1, "could not be ended".to_owned()),
-    }
-}
-
-/// The upstream's process.
-struct Process(Mutex<Child>);
-
-impl Process {
-    fn child(&self) -> MutexGuard<'_, Child> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(unix)]
-impl Process {
-    /// Waits for its end. Until then it can be signalled: what has not been waited for keeps its number.
-    fn wait(&self) -> io::Result<ExitStatus> {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-        let id = Pid::from_child(&self.child());
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(id), options) {}
-        self.child().wait()
-    }
-
-    fn signal(&self, signal: rustix::process::Signal) {
-        let mut child = self.child();
-        if matches!(child.try_wait(), Ok(None)) {
-            let group = rustix::process::Pid::from_child(&child);
-            // It may end this moment; then all is well too.
-            let _ = rustix::process::kill_process_group(group, signal);
-        }
-    }
-
-    fn terminate(&self) {
-        self.signal(rustix::process::Signal::TERM);
-    }
-
-    fn kill(&self) {
-        self.signal(rustix::process::Signal::KILL);
-    }
-
-    /// Ends what the upstream started and left behind in its group.
-    fn end_group(&self) {
-        let group = rustix::process::Pid::from_child(&self.child());
-        // Mostly there is nobody.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
-    }
-}
-
-#[cfg(not(unix))]
-impl Process {
-    fn wait(&self) -> io::Result<ExitStatus> {
-        loop {
-            if let Some(status) = self.child().try_wait()? {
-                return Ok(status);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn terminate(&self) {
-        self.kill();
-    }
-
-    fn kill(&self) {
-        // It may end this moment; then all is well too.
-        let _ = self.child().kill();
-    }
-
-    #[expect(clippy::unused_self, reason = "there are no groups")]
-    fn end_group(&self) {}
-}
-
-/// Passes on the signals that end a process, from now on.
-///
-/// Not before the upstream was started: a signal that it is to ignore, as with `nohup`, would no longer be.
-#[cfg(unix)]
-fn pass_signals_on(process: Arc<Process>, sender: Sender<Event>) {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
-        // Then a signal ends us, and the upstream's input with us.
-        return;
+    let Some(status) = status else {
+        return (1, "could not be ended".to_owned());
     };
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            if let Some(signal) = rustix::process::Signal::from_named_raw(signal) {
-                process.signal(signal);
-            }
-            if signal == SIGTERM {
-                // Nobody listens only when all is over.
-                let _ = sender.send(Event::ToldToTerminate);
-            }
-        }
-    });
+    let how = match (child::signal_of(status), status.code()) {
+        (Some(signal), _) => format!("was ended by signal {signal}"),
+        (None, Some(code)) => format!("ended with exit code {code}"),
+        (None, None) => "ended".to_owned(),
+    };
+    (child::exit_code(status), how)
 }
-
-/// Elsewhere a console tells all its processes by itself.
-#[cfg(not(unix))]
-fn pass_signals_on(_process: Arc<Process>, _sender: Sender<Event>) {}
 
 /// Our input without a buffer that holds lines back.
 pub(super) fn stdin() -> io::Result<File> {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::files::{HostFile, files_of, read};
 use super::places::Places;
+use crate::child::{Group, spawn};
 use crate::model::error::{Error, Result};
 use crate::model::host::Host;
 use crate::model::host::hook::{RecordedEvent, recorded_compaction};
@@ -93,15 +94,14 @@ fn approval(host: &Host, places: &Places, file: &HostFile) -> Result<Option<Hook
 /// Starts the server as a host would, and counts the tools that it lists.
 pub fn tools_of_server(program: &Program) -> Result<usize> {
     let failed = |error: std::io::Error| Error::store(format!("{}: {error}.", program.path));
-    let mut child = Command::new(&program.path)
+    let mut command = Command::new(&program.path);
+    command
         .arg("mcp")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
-    let mut stdin = child.stdin.take();
-    let stdout = child.stdout.take();
+        .stderr(Stdio::null());
+    let (child, pipes) = spawn(command, Group::Shared).map_err(failed)?;
+    let (mut stdin, stdout) = (pipes.stdin, pipes.stdout);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         for line in stdout.into_iter().flat_map(|it| BufReader::new(it).lines()) {
@@ -127,7 +127,7 @@ pub fn tools_of_server(program: &Program) -> Result<usize> {
     let answer = receive().and_then(|line| serde_json::from_str::<Value>(&line).ok());
     drop(stdin);
     // It has answered or run out of time: how it ends does not matter.
-    let _ = child.kill();
+    child.kill();
     let _ = child.wait();
     let tools = answer.and_then(|answer| Some(answer.pointer("/result/tools")?.as_array()?.len()));
     tools.ok_or_else(|| Error::store("the MCP server did not list its tools."))

@@ -4,11 +4,12 @@
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::child::{Group, Supervised, spawn};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::output::page::{Page, Shown, Wanted};
 use crate::model::output::probe::Probe;
@@ -43,21 +44,21 @@ pub(super) fn in_process_of(
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "scratchpad");
-    let mut child = command
+    command
         .arg(COMMAND)
         // A jq filter can read the environment, and who wrote it must not.
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(mut stdin), Some(stdout), Some(mut stderr)) = pipes else {
+        .stderr(Stdio::piped());
+    let (child, pipes) = spawn(command, Group::Shared).map_err(failed)?;
+    let (Some(mut stdin), Some(stdout), Some(mut stderr)) =
+        (pipes.stdin, pipes.stdout, pipes.stderr)
+    else {
         return Err(Error::store("A process has no pipes."));
     };
     let (stop, complete) = channel();
-    let watch = thread::spawn(move || watch(child, &complete));
+    let watch = thread::spawn(move || watch(&child, &complete));
     let line = probe.to_line();
     let feed = thread::spawn(move || {
         // If the process ends early, this fails, and there is nothing more to do.
@@ -108,12 +109,11 @@ pub(super) fn in_process_of(
 }
 
 /// Waits for the process, and ends it when its time is over or its answer is not complete.
-fn watch(mut child: Child, complete: &Receiver<bool>) -> End {
+fn watch(child: &Supervised, complete: &Receiver<bool>) -> End {
     let heard = complete.recv_timeout(MAX_TIME);
     let timed_out = heard == Err(RecvTimeoutError::Timeout);
     if heard != Ok(true) {
-        // It may have ended by itself just now.
-        let _ = child.kill();
+        child.kill();
     }
     End {
         status: child.wait(),

@@ -1,14 +1,12 @@
-//! A running command: what it writes, how it ends, and the signals it gets through us.
+//! A running command: what it writes and how it ends.
 
 use std::io::{self, PipeReader, Read};
-use std::process::{Child, Command, ExitStatus};
+use std::process::Command;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-#[cfg(unix)]
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-#[cfg(unix)]
-use signal_hook::iterator::Signals;
+use scratchpad::child;
+use scratchpad::child::{Group, Supervised};
 
 /// Read at once.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -56,14 +54,11 @@ pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
     #[cfg(unix)]
     let output = Some(reader.try_clone()?);
     command.stdout(writer.try_clone()?).stderr(writer);
-    let child = command.spawn()?;
-    // The command holds our ends of the pipe: it is closed when the child's are.
-    drop(command);
+    let child = supervised(command)?;
     let (sender, events) = sync_channel(CHUNKS);
-    let watch = watcher(child);
     let to_events = sender.clone();
     thread::spawn(move || read(reader, &to_events));
-    thread::spawn(move || watch(&sender));
+    thread::spawn(move || wait(&child, &sender));
     Ok(Running {
         events,
         #[cfg(unix)]
@@ -72,10 +67,10 @@ pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
 }
 
 /// Starts a command that writes where we do.
-pub(super) fn start(mut command: Command) -> io::Result<Running> {
-    let watch = watcher(command.spawn()?);
+pub(super) fn start(command: Command) -> io::Result<Running> {
+    let child = supervised(command)?;
     let (sender, events) = sync_channel(1);
-    thread::spawn(move || watch(&sender));
+    thread::spawn(move || wait(&child, &sender));
     Ok(Running {
         events,
         #[cfg(unix)]
@@ -101,77 +96,20 @@ fn read(mut reader: PipeReader, events: &SyncSender<Event>) {
     }
 }
 
-fn told(status: Option<ExitStatus>, events: &SyncSender<Event>) {
-    // Without a status there is nothing to send: the closed channel says so. And whoever asked may have gone.
-    let _ = status.map(|status| events.send(Event::Ended(code_of(status))));
-}
-
-/// Waits for the command's end.
-#[cfg(not(unix))]
-fn watcher(mut child: Child) -> impl FnOnce(&SyncSender<Event>) {
-    move |events| told(child.wait().ok(), events)
-}
-
-#[cfg(not(unix))]
-fn code_of(status: ExitStatus) -> u8 {
-    status
-        .code()
-        .map_or(1, |code| u8::try_from(code).unwrap_or(1))
-}
-
-#[cfg(unix)]
-fn code_of(status: ExitStatus) -> u8 {
-    use std::os::unix::process::ExitStatusExt;
-    let code = status
-        .code()
-        .or_else(|| status.signal().map(|signal| 128 + signal));
-    u8::try_from(code.unwrap_or(1)).unwrap_or(1)
-}
-
-/// Signals to us are the command's from here on; what is answered passes them on until it ends.
-#[cfg(unix)]
-fn watcher(mut child: Child) -> impl FnOnce(&SyncSender<Event>) {
-    // Not before the child was started: a signal that it is to ignore, as with `nohup`, would no longer be.
-    let signals = Signals::new([SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]);
-    move |events| match signals {
-        Ok(signals) => watch(child, signals, events),
-        Err(_) => told(child.wait().ok(), events),
-    }
-}
-
-/// One thread passes signals on and learns of the end, so that none goes to a process that took over the number.
-#[cfg(unix)]
-fn watch(mut child: Child, mut signals: Signals, events: &SyncSender<Event>) {
-    use std::io::IsTerminal;
-    // A key pressed on a terminal is a signal to all of its foreground processes: the command has it already.
-    let on_terminal =
-        io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
-    loop {
-        match child.try_wait() {
-            Ok(None) => {}
-            Ok(Some(status)) => {
-                told(Some(status), events);
-                break;
-            }
-            Err(_) => return,
+/// Starts a command that gets the signals that are sent to this process.
+fn supervised(command: Command) -> io::Result<Supervised> {
+    let (child, _) = child::spawn(command, Group::Shared)?;
+    child.forward(child::ALL, |signal, is_running| {
+        if !is_running {
+            child::act_by_default(signal);
         }
-        for signal in signals.wait() {
-            if signal != SIGCHLD && !(on_terminal && matches!(signal, SIGINT | SIGQUIT)) {
-                pass_on(signal, &child);
-            }
-        }
-    }
-    // The command is gone: a signal is for us, and does what it would have done.
-    for signal in signals.forever() {
-        let _ = signal_hook::low_level::emulate_default_handler(signal);
-    }
+    });
+    Ok(child)
 }
 
-#[cfg(unix)]
-fn pass_on(signal: i32, child: &Child) {
-    use rustix::process::{Pid, Signal, kill_process};
-    if let Some(signal) = Signal::from_named_raw(signal) {
-        // It may have ended just now.
-        let _ = kill_process(Pid::from_child(child), signal);
-    }
+fn wait(child: &Supervised, events: &SyncSender<Event>) {
+    // Without a status there is nothing to send: the closed channel says so. And the receiver may be gone.
+    let _ = child
+        .wait()
+        .map(|status| events.send(Event::Ended(child::exit_code(status))));
 }
