@@ -1,4 +1,4 @@
-//! What one client asks for, turned into one call on the scratchpad.
+//! Turns each request of a client into one call on the scratchpad.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Whose {
     }
 }
 
-/// A request that belongs to nobody must not share a pad with others.
+/// A request without a session must not share a pad with others.
 fn no_session(scratchpad: &Scratchpad) -> Error {
     let new = scratchpad.new_session_id();
     Error::refused("Nobody said which session this is, and this connection has none.").hint(
@@ -168,7 +168,7 @@ impl Handler {
         }
     }
 
-    /// Reads something, after the writes that were asked for before.
+    /// Runs a read after the writes before it.
     async fn read<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -214,7 +214,7 @@ impl Handler {
                     .session(scratchpad, None)
                     .and_then(|session| scratchpad.show_in(file, &session))
             {
-                // The agent has its reply, and asks for the pad where it does not see it.
+                // The agent has its reply, and can ask for the pad if it does not see it.
                 tracing::warn!("{error}");
             }
             reply
@@ -254,7 +254,7 @@ impl Handler {
             let bytes = self
                 .read(context, move |scratchpad| scratchpad.whole_output(&id))
                 .await?;
-            // What is not UTF-8 is shown as far as it can be: outputs are texts.
+            // Invalid UTF-8 is replaced: resources are text.
             return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
         }
         Err(Error::not_found(format!("There is no resource {uri:?}.")))
@@ -294,7 +294,7 @@ impl Handler {
         .await
     }
 
-    /// The ids that begin as the person began to type.
+    /// The ids that begin with what was typed.
     async fn completions(
         &self,
         asked: CompleteRequestParams,

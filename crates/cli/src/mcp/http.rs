@@ -1,7 +1,7 @@
 //! Many clients over Streamable HTTP.
 //!
 //! A page in a browser on this machine can send requests to a loopback address, so `Host` and
-//! `Origin` are checked, and other addresses are served only to those who have the token.
+//! `Origin` are checked, and other addresses need the token.
 
 mod connections;
 mod gate;
@@ -35,31 +35,31 @@ use sessions::{MAX_SESSIONS, Sessions};
 
 /// The header in which a client names the session that its calls are about.
 pub(super) const SESSION_HEADER: &str = "Scratchpad-Session";
-/// The header of the protocol's own sessions; the newest revision has none.
+/// The header of the protocol's own sessions, which the newest revision does not have.
 pub(super) const MCP_SESSION_HEADER: &str = "Mcp-Session-Id";
 /// Where the server answers.
 const PATH: &str = "/mcp";
-/// How long an answer may take from a call's end to the wire.
+/// How long an answer takes at most from the end of a call to the wire.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
 /// How to serve over HTTP.
 pub struct HttpOptions {
     /// Where to listen.
     pub address: SocketAddr,
-    /// What a client must show.
+    /// The bearer token that clients must send.
     pub token: Option<String>,
-    /// Names under which the server may be called, beside those of this machine itself.
+    /// Allowed values of `Host`, in addition to those of the loopback interface.
     pub hosts: Vec<String>,
-    /// An MCP session that nobody uses for so long is forgotten. What it wrote stays.
+    /// An MCP session that is idle for this long is dropped. What it wrote stays.
     pub idle: Duration,
 }
 
-/// What one who means no good, or is broken, can take up.
+/// What a hostile or broken client can use.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The most connections; the next wait.
+    /// The maximum of connections; further ones wait.
     connections: usize,
-    /// How long the head of a request may take to come, and its body.
+    /// The timeout for reading the head of a request, and for its body.
     reading: Duration,
 }
 
@@ -68,12 +68,12 @@ const LIMITS: Limits = Limits {
     reading: Duration::from_secs(30),
 };
 
-// A connection has one request at a time: some MCP session is always unused, and can make room.
+// A connection has one request at a time, so there is always an idle MCP session to evict.
 const _: () = assert!(LIMITS.connections < MAX_SESSIONS);
 
-/// Serves until the process is told to end; then answers what was asked by then.
+/// Serves until a signal ends the process, then answers the requests in flight.
 ///
-/// Each client gets a `source` of its own; `work` is what they have under way.
+/// Each client gets its own `source`; `work` counts their calls in flight.
 pub(super) async fn serve<S: Source>(
     source: impl Fn() -> S + Send + Sync + 'static,
     work: Work,
@@ -99,11 +99,11 @@ pub(super) async fn serve<S: Source>(
 
     let streams = closing.clone();
     let end = async move {
-        told_to_end().await;
-        // Streams stay open as long as their client likes: end them when the calls are answered.
+        shutdown_signal().await;
+        // Clients keep streams open for as long as they like: close them when the calls are answered.
         tokio::spawn(async move {
             work.finished(PATIENCE).await;
-            // The last answers are still on their way through the layers above.
+            // The last answers are still passing through the layers above.
             tokio::time::sleep(LAST_ANSWERS).await;
             streams.cancel();
         });
@@ -113,7 +113,7 @@ pub(super) async fn serve<S: Source>(
         () = connections::serve(listener, router, LIMITS, end) => {}
         () = async {
             closing.cancelled().await;
-            // Who keeps a connection open without a word is not waited for.
+            // Idle connections are not waited for.
             tokio::time::sleep(PATIENCE).await;
         } => {}
     }
@@ -147,7 +147,7 @@ fn router<S: Source>(
     guarded(router, Gate::new(sessions, limits), options)
 }
 
-/// Behind the checks and bounds that come before the SDK.
+/// Adds the checks and limits that run before the SDK.
 fn guarded(router: Router, gate: Gate, options: &HttpOptions) -> Router {
     let router = router.layer(map_response(corrected)).layer(from_fn(
         move |request: Request, next: Next| gate.clone().serve(request, next),
@@ -170,13 +170,13 @@ fn guarded(router: Router, gate: Gate, options: &HttpOptions) -> Router {
     }
 }
 
-/// What the SDK answers, said better.
+/// Corrects two answers of the SDK.
 async fn corrected(method: Method, mut response: Response) -> Response {
-    // It says that an MCP session "was accepted" to end; Python's clients take that for a failure.
+    // It answers 202 to the end of an MCP session, which the Python clients take for a failure.
     if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
-    // It does not say who may be let in.
+    // It does not say which names are allowed.
     if response.status() == StatusCode::FORBIDDEN {
         return (StatusCode::FORBIDDEN, FORBIDDEN).into_response();
     }
@@ -213,8 +213,8 @@ fn unauthorized() -> Response {
         .into_response()
 }
 
-/// Waits for the signals that end a process.
-async fn told_to_end() {
+/// Waits for SIGTERM or Ctrl-C.
+async fn shutdown_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -226,7 +226,7 @@ async fn told_to_end() {
             return;
         }
     }
-    // Where signals can't be heard, the system ends the process without asking.
+    // Without a signal handler, the system ends the process.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn who_begins_a_request_and_stops_is_cut_off_and_the_next_is_served() {
+    fn a_client_that_stops_in_the_middle_of_a_request_is_cut_off_and_the_next_is_served() {
         with_one_connection(async |address| {
             let mut slow = TcpStream::connect(address).await.unwrap();
             slow.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
@@ -299,7 +299,7 @@ mod tests {
             next.write_all(request).await.unwrap();
             let answer = all_of(&mut next).await;
             assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
-            // There was one place: it was free only when the first had gone.
+            // There is one connection: it was free only when the first was closed.
             let mut byte = [0];
             let read = slow.try_read(&mut byte);
             assert!(read.is_ok(), "the first is still there: {read:?}");
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_does_not_come_is_not_waited_for() {
+    fn a_body_that_does_not_arrive_times_out() {
         with_one_connection(async |address| {
             let mut slow = TcpStream::connect(address).await.unwrap();
             let request = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{";

@@ -1,4 +1,4 @@
-//! Our tools, resources and prompts in the protocol's own types.
+//! The tools, resources and prompts in the types of the protocol.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub enum Structure {
 /// A tool as it is listed.
 pub(super) fn tool(tool: &Tool, structure: Structure) -> McpTool {
     let mut meta = MetaObject::new();
-    // Hosts with a search for tools would hide these behind it; working memory must be at hand.
+    // Hosts with a tool search would defer these tools; working memory must always be loaded.
     meta.0
         .insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));
     let listed = McpTool::new(

@@ -1,9 +1,9 @@
-//! The MCP server: bytes in, one call on the pad, bytes out.
+//! The MCP server: bytes in, one call on the scratchpad, bytes out.
 //!
 //! Both eras of the protocol are served by one handler: requests that carry their own protocol
 //! version (2026-07-28), and sessions that begin with `initialize` (2024-11-05 to 2025-11-25).
-//! The only asynchronous code of the program is below here; what touches the store runs on
-//! threads of its own, so that a slow search keeps nobody waiting.
+//! This is the only asynchronous code of the program. Access to the store runs on separate threads, so that a slow search
+//! blocks no other request.
 
 mod envelope;
 mod handler;
@@ -37,7 +37,7 @@ use work::Work;
 
 /// The most calls that touch the store at once: as many as it has connections.
 const THREADS: usize = 8;
-/// How long a call that was begun may still take when the client is gone.
+/// The timeout of calls in flight after the client is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What is served, and to whom.
@@ -50,7 +50,7 @@ pub struct Server {
     pub surface: Surface,
     /// Whether replies carry data beside the text.
     pub structure: Structure,
-    /// A file that the host shows its agent in each turn, as Goose does: the block is kept there.
+    /// A file that the host shows its agent in each turn, as Goose does; the block is written to it.
     pub message_file: Option<PathBuf>,
 }
 
@@ -68,9 +68,9 @@ impl Server {
         answer
     }
 
-    /// Serves many clients over HTTP until the process is told to end.
+    /// Serves many clients over HTTP until a signal ends the process.
     ///
-    /// `ready` hears where.
+    /// `ready` is called with the address.
     pub fn serve_http(
         self,
         options: &HttpOptions,
@@ -101,7 +101,7 @@ pub fn serve_source<S: Source>(
     runtime()?.block_on(http::serve(source, Work::new(), closing, options, ready))
 }
 
-/// One thread that listens, and a few that work.
+/// One thread for I/O, and a few for the store.
 fn runtime() -> Result<Runtime> {
     Builder::new_current_thread()
         .enable_all()
@@ -120,7 +120,7 @@ fn paused_runtime() -> Runtime {
         .unwrap()
 }
 
-/// What is answered to a line that is no message; for fuzzing.
+/// The error message for a line that is not a message; for fuzzing.
 #[doc(hidden)]
 pub fn refusal_of(line: &[u8]) -> Option<String> {
     match stdio::parse(line) {

@@ -1,5 +1,4 @@
-//! The requests of the protocol in its own types: what was asked goes to the handler, what it says back
-//! becomes an answer of the era the client speaks.
+//! Requests of the protocol: each is passed to the source, and its reply becomes an answer of the client's era.
 
 #![expect(
     deprecated,
@@ -23,7 +22,7 @@ use super::source::Source;
 use scratchpad::model::error::{Error, ErrorKind};
 use scratchpad::model::tool::Reply;
 
-/// How long a client may keep a list: none changes while the server runs.
+/// How long a client may cache a list: none changes while the server runs.
 const LIST_TTL_MS: u64 = 60 * 60 * 1_000;
 
 /// Answers one client with what a source offers.
@@ -168,7 +167,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         self.0.unsubscribe(&asked.uri)
     }
 
-    /// Who wants to hear of changes is welcome, and hears nothing: no list ever changes.
+    /// A subscription is accepted and never notified: no list ever changes.
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         Some(SubscriptionFilter::new())
     }
@@ -188,7 +187,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        // The SDK takes a known method with odd parameters for an unknown method.
+        // The SDK reports a known method with malformed parameters as an unknown method.
         let known = KNOWN_METHODS.contains(&method.as_str())
             || (method == "initialize" && !stands_alone(&context));
         Err(if known {
@@ -206,7 +205,7 @@ pub fn stands_alone(context: &RequestContext<RoleServer>) -> bool {
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// How long, and for whom, a client may keep an answer; older revisions don't know such fields.
+/// How long, and for whom, a client may cache an answer; older revisions have no such fields.
 fn kept_for(
     ttl_ms: u64,
     context: &RequestContext<RoleServer>,

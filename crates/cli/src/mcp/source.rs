@@ -1,5 +1,5 @@
-//! What a server offers: the pad and the notes, or what a test suite asks for. How requests are read,
-//! refused and answered (`requests`) is the same for all.
+//! What a server offers: the memory, or the data of a test suite. How requests are read, refused and answered
+//! (`requests`) is the same for both.
 
 #![expect(
     deprecated,

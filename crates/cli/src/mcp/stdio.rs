@@ -1,7 +1,7 @@
-//! One client over stdin and stdout, a message a line.
+//! One client over stdin and stdout, one message per line.
 //!
-//! The SDK's own line reader drops what it can't read without an answer, and ends the server on
-//! a notification that comes too early; a client of ours gets an answer to every request instead.
+//! The SDK's own line reader silently drops what it can't parse, and ends the server on an early notification. Here every
+//! request gets an answer.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -28,22 +28,22 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::quantity::grouped;
 
-/// The longest line: what no tool takes, none needs.
+/// The longest line: no tool takes more.
 const MAX_LINE_BYTES: usize = MAX_INPUT_BYTES;
-/// A buffer that grew beyond this is given back after its line.
+/// A buffer that grew beyond this is freed after its line.
 const KEPT_LINE_BYTES: usize = 256 * 1024;
-/// The most requests under way; then reading waits, and with it the client.
-const MAX_UNDER_WAY: usize = 256;
-/// The most bytes of such requests, but for the last of them.
-const MAX_UNDER_WAY_BYTES: usize = 2 * MAX_LINE_BYTES;
+/// The maximum of requests in flight; beyond it, reading stops, and the client has to wait.
+const MAX_IN_FLIGHT: usize = 256;
+/// The maximum size of these requests together, not counting the last one.
+const MAX_IN_FLIGHT_BYTES: usize = 2 * MAX_LINE_BYTES;
 /// The most requests that listen for changes.
 const MAX_LISTENERS: usize = 64;
-/// The most refusals that wait to be written.
+/// The maximum of refusals waiting to be written.
 const MAX_REFUSALS: usize = 32;
-/// How long calls may take that are under way when the input ends: longer than one waits for a busy database.
+/// The timeout of calls in flight when stdin closes: longer than that of a busy database.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
-/// Serves until stdin ends, and answers what was asked by then.
+/// Serves until stdin closes, and answers the requests in flight.
 pub(super) async fn serve(source: impl Source) -> Result<()> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let lines = Lines::new(read, write, source.closing());
@@ -55,7 +55,7 @@ pub(super) async fn serve(source: impl Source) -> Result<()> {
             .await
             .map(drop)
             .map_err(|error| failed(&error)),
-        // A client that goes without a word did nothing wrong.
+        // It is no error if a client leaves before `initialize`.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(&error)),
     }
@@ -68,16 +68,16 @@ struct Lines<R, W> {
     /// Looks for the id in a line that is too long to keep.
     too_long: Option<IdFinder>,
     write: Arc<tokio::sync::Mutex<W>>,
-    under_way: Arc<UnderWay>,
+    in_flight: Arc<InFlight>,
     refusals: JoinSet<()>,
     closing: CancellationToken,
-    /// Until when answers are waited for, once the input has ended.
+    /// The deadline for answers, once stdin has closed.
     ended: Option<Instant>,
 }
 
 /// The requests that have no answer yet.
 #[derive(Default)]
-struct UnderWay {
+struct InFlight {
     ids: Mutex<Ids>,
     fewer: Notify,
 }
@@ -86,22 +86,21 @@ struct UnderWay {
 struct Ids {
     /// Each with its bytes.
     calls: HashMap<RequestId, usize>,
-    /// Those who listen for changes, which may take as long as the session.
+    /// Subscriptions, which may last as long as the session.
     listeners: HashSet<RequestId>,
 }
 
-impl UnderWay {
+impl InFlight {
     fn ids(&self) -> MutexGuard<'_, Ids> {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether as much is under way as may be.
     fn is_full(&self) -> bool {
         let calls = &self.ids().calls;
-        calls.len() >= MAX_UNDER_WAY || calls.values().sum::<usize>() >= MAX_UNDER_WAY_BYTES
+        calls.len() >= MAX_IN_FLIGHT || calls.values().sum::<usize>() >= MAX_IN_FLIGHT_BYTES
     }
 
-    /// Takes a request of so many bytes in, or says why not.
+    /// Registers a request of this size, or says why not.
     fn begin(&self, id: &RequestId, request: &ClientRequest, bytes: usize) -> Result<(), String> {
         let mut ids = self.ids();
         if ids.calls.contains_key(id) || ids.listeners.contains(id) {
@@ -119,7 +118,7 @@ impl UnderWay {
         Ok(())
     }
 
-    /// Whether the request was under way; it is no more.
+    /// Removes a request; whether it was in flight.
     fn end(&self, id: &RequestId) -> bool {
         let mut ids = self.ids();
         let known = ids.calls.remove(id).is_some() || ids.listeners.remove(id);
@@ -139,7 +138,7 @@ where
             line: Vec::new(),
             too_long: None,
             write: Arc::new(tokio::sync::Mutex::new(write)),
-            under_way: Arc::default(),
+            in_flight: Arc::default(),
             refusals: JoinSet::new(),
             closing,
             ended: None,
@@ -148,7 +147,7 @@ where
 
     /// Reads the next line into `self.line`; false at the end. The last one may lack its line break.
     ///
-    /// May be dropped while it waits: what was read stays, and the next call goes on from there.
+    /// Cancel safe: what was read stays, and the next call continues there.
     async fn read_line(&mut self) -> io::Result<bool> {
         if self.line.capacity() > KEPT_LINE_BYTES && self.line.is_empty() {
             self.line = Vec::new();
@@ -181,7 +180,7 @@ where
         }
     }
 
-    /// What the line in `self.line` asks for, if anything.
+    /// The message in `self.line`, if there is one.
     fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         if let Some(finder) = self.too_long.take() {
             let limit = grouped(MAX_LINE_BYTES);
@@ -208,9 +207,9 @@ where
         }
     }
 
-    /// The message, if it is for the handler: requests, and the cancelling of one that is under way.
+    /// The message, if it is for the handler: a request, or the cancellation of one in flight.
     ///
-    /// No answer is awaited from the client, and its other notifications say nothing to us.
+    /// The server sends no requests, so there are no answers to wait for; other notifications are ignored.
     fn admitted(
         &mut self,
         message: ClientJsonRpcMessage,
@@ -218,7 +217,7 @@ where
     ) -> Option<ClientJsonRpcMessage> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                let Err(error) = self.under_way.begin(&request.id, &request.request, bytes) else {
+                let Err(error) = self.in_flight.begin(&request.id, &request.request, bytes) else {
                     return Some(message);
                 };
                 let id = request.id.clone();
@@ -232,30 +231,30 @@ where
                     return None;
                 };
                 let id = cancelled.params.request_id.as_ref()?;
-                self.under_way.end(id).then_some(message)
+                self.in_flight.end(id).then_some(message)
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
         }
     }
 
-    /// Waits until what was asked is answered: the SDK itself would wait for a few seconds only.
+    /// Waits for the answers to requests in flight; the SDK itself waits only a few seconds.
     ///
-    /// May be dropped while it waits: the next call waits for the rest of the time.
+    /// Cancel safe: the deadline stays the same.
     async fn last_answers(&mut self) {
         let until = *self
             .ended
             .get_or_insert_with(|| Instant::now() + LAST_ANSWERS);
-        while !self.under_way.ids().calls.is_empty() {
-            let fewer = self.under_way.fewer.notified();
+        while !self.in_flight.ids().calls.is_empty() {
+            let fewer = self.in_flight.fewer.notified();
             if tokio::time::timeout_at(until, fewer).await.is_err() {
                 break;
             }
         }
     }
 
-    /// Answers an error without the handler.
+    /// Answers with an error without calling the handler.
     fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
-        // A task of its own: reading may be interrupted at any time, a line half written never.
+        // A separate task, because reading can be cancelled at any time and writing a line must not be.
         let write = write_line(self.write.clone(), &ServerJsonRpcMessage::error(error, id));
         self.refusals.spawn(async move {
             // Nobody is left to tell if it can't be written.
@@ -268,9 +267,9 @@ where
 pub(super) enum Parsed {
     /// A message of the protocol.
     Message(Box<ClientJsonRpcMessage>),
-    /// None, and this is answered.
+    /// Not a message; this is the answer.
     Refused(ErrorData, Option<RequestId>),
-    /// A notification of another protocol: nobody waits for an answer.
+    /// A notification of another protocol, which needs no answer.
     Nothing,
 }
 
@@ -315,13 +314,13 @@ where
             JsonRpcMessage::Error(error) => error.id.clone(),
             _ => None,
         };
-        let under_way = self.under_way.clone();
+        let in_flight = self.in_flight.clone();
         let written = write_line(self.write.clone(), &message);
-        // Until its answer is written: a client that reads nothing must not fill our memory.
+        // It counts as in flight until its answer is written: a client that reads nothing must not fill the memory.
         async move {
             let written = written.await;
             if let Some(id) = id {
-                under_way.end(&id);
+                in_flight.end(&id);
             }
             written
         }
@@ -333,11 +332,11 @@ where
                 self.refusals.join_next().await;
             }
             while self.refusals.try_join_next().is_some() {}
-            while self.under_way.is_full() {
-                self.under_way.fewer.notified().await;
+            while self.in_flight.is_full() {
+                self.in_flight.fewer.notified().await;
             }
             if !self.read_line().await.unwrap_or(false) {
-                // Who listens for changes waits for nothing any more.
+                // Ends the subscriptions.
                 self.closing.cancel();
                 self.last_answers().await;
                 return None;

@@ -1,4 +1,4 @@
-//! Runs what touches the store on a thread of its own, and survives what goes wrong there.
+//! Runs access to the store on blocking threads, and turns a panic there into an error.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,23 +9,23 @@ use tokio_util::sync::CancellationToken;
 use super::THREADS;
 use scratchpad::model::error::{Error, Result};
 
-/// As many permits as there may be calls under way.
+/// More permits than there can be calls in flight.
 const MOST: u32 = 1_024;
 
-/// The calls that are under way.
+/// The calls in flight.
 #[derive(Clone)]
 pub(super) struct Work {
     calls: Arc<Semaphore>,
-    /// Held by the write that is under way; those who wait get it in the order they came.
+    /// A queue of writes: the mutex is handed on in the order in which they arrived.
     writing: Arc<Mutex<()>>,
 }
 
-/// What a call must wait for: a host may send several at once and expects their order to count.
+/// What a call waits for: a host may send several at once and expects them to take effect in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// It reads: the writes that came before it. Nothing waits for it, however slow it is.
+    /// A read waits for the writes before it. Nothing waits for a read, however slow.
     Read,
-    /// It writes: the writes that came before it.
+    /// A write waits for the writes before it.
     Write,
 }
 
@@ -37,9 +37,9 @@ impl Work {
         }
     }
 
-    /// Does one thing on a thread of its own, unless it was cancelled before it began.
+    /// Runs one call on a blocking thread, unless it was cancelled before it started.
     ///
-    /// What has begun is finished: a write is never given up half-way.
+    /// A call that has started is finished: a write is never abandoned in the middle.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         turn: Turn,
@@ -61,15 +61,15 @@ impl Work {
             .unwrap_or_else(|_| Err(failed_inside()))
     }
 
-    /// Waits until nothing is under way, but not forever.
+    /// Waits until no call is in flight, with a timeout.
     pub(super) async fn finished(&self, patience: Duration) {
         let all = self.calls.acquire_many(MOST);
-        // Whoever is not done by then is told nothing; what it writes is still whole.
+        // A call that is not done by then gets no answer; its write is still atomic.
         let _ = tokio::time::timeout(patience, all).await;
     }
 }
 
-/// What is told when a call panicked: the panic itself went to stderr.
+/// The reply when a call panicked; the panic itself went to stderr.
 fn failed_inside() -> Error {
     Error::store("The call failed inside: this is a bug in scratchpad, and stderr says more.")
         .hint("look at what is kept before you try again; other calls work as before.")

@@ -1,4 +1,4 @@
-//! An upstream that is a process of ours: its pipes, its signals, its end.
+//! An upstream that is a child process: its pipes, and when it is ended.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,9 +17,9 @@ use scratchpad::child;
 use scratchpad::child::{Group, Pipes, Supervised};
 use scratchpad::model::error::Error;
 
-/// How long an upstream that was told to terminate may take. Hosts give two seconds before they kill.
+/// The timeout of an upstream after SIGTERM. Hosts kill after two seconds.
 const TERMINATION: Duration = Duration::from_millis(1_800);
-/// How long a pipe may stay silent that somebody else than the upstream keeps open.
+/// The timeout of a pipe that a process other than the upstream keeps open.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// An upstream that writes no more.
@@ -33,7 +33,7 @@ pub struct Command {
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// How long it may be silent when the client is gone, before it is ended.
+    /// How long it may be silent after the client is gone before it is ended.
     pub grace: Duration,
 }
 
@@ -43,18 +43,18 @@ pub struct NotStarted(pub Error, pub u8);
 
 enum Event {
     ClientClosed,
-    /// The client does not read any more.
+    /// The client no longer reads.
     ClientGone,
     UpstreamClosed,
     UpstreamIsDeaf,
     Exited(io::Result<ExitStatus>),
-    ToldToTerminate,
+    Terminated,
 }
 
-/// What happens when there was time enough.
+/// What to do when the timeout is over.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// Whoever waits is told that it is in vain. The upstream's end would say more: it has a moment.
+    /// Answer the pending requests with an error. The delay is for the upstream's exit code, which says more.
     Tell(&'static str),
     Terminate,
     Kill,
@@ -82,7 +82,7 @@ impl Proxy {
             move |signal, _| {
                 if child::is_terminate(signal) {
                     // Nobody listens only when all is over.
-                    let _ = sender.send(Event::ToldToTerminate);
+                    let _ = sender.send(Event::Terminated);
                 }
             }
         });
@@ -120,11 +120,11 @@ impl Proxy {
     }
 }
 
-/// Starts a thread that says when it is done.
+/// Starts a thread that sends `done` when it ends.
 fn start(sender: &Sender<Event>, done: Event, work: impl FnOnce() + Send + 'static) {
     let sender = sender.clone();
     std::thread::spawn(move || {
-        // A panic went to stderr; the others must not wait for this thread.
+        // A panic is already on stderr; the others must not wait for this thread.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         // Nobody listens only when all is over.
         let _ = sender.send(done);
@@ -137,8 +137,7 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
         .args(&command.arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    // In a group of its own, it can be ended with all that it started; and what a terminal sends reaches it
-    // once, through us.
+    // In a group of its own it can be ended with everything it started, and signals from a terminal reach it only once.
     child::spawn(process, Group::Own).map_err(|error| {
         let program = command.program.to_string_lossy();
         let (code, hint) = match error.kind() {
@@ -150,7 +149,7 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
     })
 }
 
-/// Waits for the end, and brings it about where it does not come.
+/// Waits until the upstream has ended, and ends it when a timeout is over.
 struct Watch {
     relay: Arc<Relay>,
     input: Arc<LineWriter<ChildStdin>>,
@@ -169,7 +168,7 @@ impl Watch {
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some((at, _)) => events.recv_timeout(at.saturating_duration_since(Instant::now())),
             };
-            let (patience, next) = match event {
+            let (timeout, next) = match event {
                 Ok(Event::Exited(status)) => break status.ok(),
                 Err(RecvTimeoutError::Disconnected) => break None,
                 Ok(event @ (Event::ClientClosed | Event::ClientGone)) => {
@@ -190,7 +189,7 @@ impl Watch {
                     }
                     (LAST_WORDS, Next::Tell(if is_deaf { DEAF } else { SILENT }))
                 }
-                Ok(Event::ToldToTerminate) => {
+                Ok(Event::Terminated) => {
                     self.input.close();
                     (TERMINATION, Next::Kill)
                 }
@@ -198,14 +197,14 @@ impl Watch {
                     Some(Next::Tell(why)) => {
                         self.end(why);
                         if client_is_there && output_is_open {
-                            // It may still say something.
+                            // It may still write something.
                             deadline = None;
                             continue;
                         }
                         self.input.close();
                         (self.grace.min(TERMINATION), Next::Terminate)
                     }
-                    // Whoever still reads gets all that still comes.
+                    // A client that still reads gets everything that is still written.
                     Some(Next::Terminate)
                         if self.progress.lines() != seen && output_is_open && client_reads =>
                     {
@@ -220,22 +219,22 @@ impl Watch {
                         self.process.kill();
                         (TERMINATION, Next::GiveUp)
                     }
-                    // The system keeps it, in a disk that does not answer for example.
+                    // It hangs in the kernel, for example on a disk that does not respond.
                     Some(Next::GiveUp) | None => break None,
                 },
             };
-            deadline = Some((Instant::now() + patience, next));
+            deadline = Some((Instant::now() + timeout, next));
         };
         let mut until = None;
         while output_is_open {
             match events.recv_timeout(LAST_WORDS) {
                 Ok(Event::UpstreamClosed) | Err(RecvTimeoutError::Disconnected) => break,
-                Ok(Event::ToldToTerminate) => until = Some(Instant::now() + TERMINATION),
-                // Somebody that the upstream started holds its output open, and says nothing.
+                Ok(Event::Terminated) => until = Some(Instant::now() + TERMINATION),
+                // A process that the upstream started keeps its output open and writes nothing.
                 Err(RecvTimeoutError::Timeout) if !self.progress.is_busy() => break,
                 _ => {}
             }
-            // A client that does not read is not waited for when we are to end.
+            // After SIGTERM, a client that does not read is not waited for.
             output_is_open = until.is_none_or(|until| Instant::now() < until);
         }
         self.process.terminate_group();
@@ -245,7 +244,7 @@ impl Watch {
         code
     }
 
-    /// Tells those who wait that they wait in vain.
+    /// Answers the pending requests with an error.
     fn end(&self, how: &str) {
         self.relay.end(&format!(
             "The MCP server behind the proxy ({}) {how}.",
@@ -267,7 +266,7 @@ fn ending(status: Option<ExitStatus>) -> (u8, String) {
     (child::exit_code(status), how)
 }
 
-/// Our input without a buffer that holds lines back.
+/// Stdin without a buffer.
 pub(super) fn stdin() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
@@ -276,7 +275,7 @@ pub(super) fn stdin() -> io::Result<File> {
     Ok(File::from(owned))
 }
 
-/// Our output, likewise.
+/// Stdout without a buffer.
 pub(super) fn stdout() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;

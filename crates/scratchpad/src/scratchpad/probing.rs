@@ -1,6 +1,6 @@
-//! Probes over outputs, bounded: an agent writes them, and some never end.
+//! Runs probes over outputs with limits: they are written by agents, and some never end.
 //!
-//! They run in a process of their own, which can be stopped whatever it does.
+//! Each runs in a child process, which can be killed whatever it does.
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -21,18 +21,17 @@ use crate::store::Stored;
 pub const COMMAND: &str = "probe";
 /// The largest output that an expression runs over.
 pub const MAX_JSON_BYTES: u64 = 64 << 20;
-/// How long a probe may take.
+/// The timeout of a probe.
 pub const MAX_TIME: Duration = Duration::from_secs(5);
-/// How much a probe may answer, all pages together.
+/// The maximum size of an answer, all pages together.
 const MAX_ANSWER: u64 = 64 << 20;
 
-/// How a process of ours ended.
 struct End {
     status: io::Result<ExitStatus>,
     timed_out: bool,
 }
 
-/// Runs a probe in a process of this program: how much it finds, and the part of it that is wanted.
+/// Runs a probe in a child process: how much it finds, and the wanted part of that.
 pub(super) fn in_process_of(
     program: &Path,
     probe: &Probe,
@@ -46,7 +45,7 @@ pub(super) fn in_process_of(
     std::os::unix::process::CommandExt::arg0(&mut command, "scratchpad");
     command
         .arg(COMMAND)
-        // A jq filter can read the environment, and who wrote it must not.
+        // A jq filter can read the environment, which its author must not see.
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -69,7 +68,7 @@ pub(super) fn in_process_of(
     let mut page = Page::new(wanted);
     let copied = copy_bounded(stdout, &mut page);
     let mut said = String::new();
-    // If nobody waits for it, the process has ended.
+    // If nobody receives it, the process has ended.
     let _ = stop.send(matches!(copied, Ok(true)));
     let read = stderr.read_to_string(&mut said);
     drop(feed.join());
@@ -108,7 +107,7 @@ pub(super) fn in_process_of(
     ))
 }
 
-/// Waits for the process, and ends it when its time is over or its answer is not complete.
+/// Waits for the process, and kills it at the timeout or if its answer is too large.
 fn watch(child: &Supervised, complete: &Receiver<bool>) -> End {
     let heard = complete.recv_timeout(MAX_TIME);
     let timed_out = heard == Err(RecvTimeoutError::Timeout);
@@ -121,7 +120,7 @@ fn watch(child: &Supervised, complete: &Receiver<bool>) -> End {
     }
 }
 
-/// Copies an answer; false if it is more than may be.
+/// Copies an answer; false if it is too large.
 fn copy_bounded(from: impl Read, page: &mut Page) -> io::Result<bool> {
     let mut from = BufReader::with_capacity(64 * 1024, from).take(MAX_ANSWER + 1);
     io::copy(&mut from, page)?;
@@ -143,7 +142,7 @@ fn refused(probe: &Probe, why: &str) -> Error {
     })
 }
 
-/// Runs a probe here: for programs that write their own.
+/// Runs a probe in this process, for programs that write their own.
 pub(super) fn here(
     probe: &Probe,
     content: Box<dyn Stored>,

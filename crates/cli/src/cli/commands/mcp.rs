@@ -96,7 +96,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         } else {
             Structure::Text
         },
-        // Over HTTP others than who set it are served.
+        // Over HTTP the clients are not the host that set this.
         message_file: match http {
             Some(_) => None,
             None => env::absolute_variable("GOOSE_MOIM_MESSAGE_FILE"),
@@ -110,14 +110,14 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// What to say of an address that stands for all of this machine's: which names it has elsewhere, nobody knows.
+/// The warning for an unspecified address, for which the server cannot know the names that clients use.
 fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
     (address.ip().is_unspecified() && names.is_empty()).then_some(
         "Other machines are refused (403) until you name what they call this one: --allow-host NAME",
     )
 }
 
-/// The token in a file: its first line.
+/// The token: the first line of a file.
 fn token(path: &Path) -> Result<String> {
     let text = settings::read(path)?
         .ok_or_else(|| Error::usage(format!("There is no token file {}.", path.display())))?;
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_listens_everywhere_is_told_that_names_are_needed() {
+    fn listening_on_all_addresses_warns_that_names_are_needed() {
         let told = |address: &str, names: &[&str]| {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
             unreachable(address.parse().unwrap(), &names).is_some()

@@ -6,7 +6,7 @@ use crate::cli::{Done, ui};
 use scratchpad::model::error::Result;
 use scratchpad::model::output::probe::Probe;
 
-/// The most memory: parsed, JSON takes some ten times its size.
+/// The memory limit: parsed JSON takes about ten times its size.
 #[cfg(unix)]
 const MAX_MEMORY: u64 = 2 << 30;
 
@@ -31,7 +31,7 @@ pub(in crate::cli) fn run() -> Result<Done> {
     }
 }
 
-/// Whoever started this process stops it; should that one die, these limits do.
+/// The parent process enforces the timeout; these limits hold even if it dies.
 #[cfg(unix)]
 fn bound_this_process() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -41,7 +41,7 @@ fn bound_this_process() {
         current: Some(most),
         maximum: Some(most),
     };
-    // Where a limit can't be set, the time limit from outside is left.
+    // If a limit can't be set, the parent's timeout remains.
     let _ = setrlimit(Resource::As, limit(MAX_MEMORY));
     let _ = setrlimit(Resource::Cpu, limit(MAX_TIME.as_secs() + 1));
     let _ = setrlimit(Resource::Core, limit(0));

@@ -1,4 +1,4 @@
-//! Takes connections in: a bounded number, each of which must say what it wants in a bounded time.
+//! Accepts connections: a limited number, with a timeout for the head of each request.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Limits;
 
-/// The most bytes of a connection that wait to be read or written.
+/// The size of a connection's buffers.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// How long to wait when no connection can be taken in, as when too many files are open.
+/// The pause after `accept` failed, as when too many files are open.
 const BREATH: Duration = Duration::from_secs(1);
 
-/// Serves connections until `end`; then takes no more, and returns when those that are left are done.
+/// Accepts connections until `end`, and returns when the remaining ones are done.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -46,7 +46,7 @@ pub(super) async fn serve(
             );
         let connection = left.watch(connection);
         tokio::spawn(async move {
-            // Who goes away half-way has nobody left to tell.
+            // If the client went away, there is nobody to report to.
             let _ = connection.await;
             drop(place);
         });
@@ -55,7 +55,7 @@ pub(super) async fn serve(
     left.shutdown().await;
 }
 
-/// The next connection, when there is a place for it.
+/// The next connection, once there is a permit for it.
 async fn take(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
@@ -65,7 +65,7 @@ async fn take(
         match listener.accept().await {
             Ok((stream, _)) => return (stream, place),
             Err(error) => {
-                tracing::warn!("can't take a connection in: {error}");
+                tracing::warn!("can't accept a connection: {error}");
                 tokio::time::sleep(BREATH).await;
             }
         }

@@ -1,5 +1,5 @@
-//! What stands before the SDK: it reads bodies in bounded time and memory, refuses what the SDK would
-//! answer wrongly or not at all, and bounds what is under way.
+//! Middleware in front of the SDK: reads bodies in bounded time and memory, refuses what the SDK would answer wrongly or
+//! not at all, and limits the requests in flight.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -23,20 +23,19 @@ use crate::mcp::values::too_many;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::quantity::grouped;
 
-/// The most calls under way; the next wait.
+/// The maximum of calls in flight; further ones wait.
 const MAX_CALLS: usize = 128;
-/// The most streams that stay open until their client closes them; the next are refused.
+/// The maximum of streams, which stay open until their client closes them; further ones are refused.
 const MAX_STREAMS: usize = 256;
-/// A body up to this size is read at once.
+/// A body up to this size is read without a permit.
 const SMALL_BODY_BYTES: u64 = 64 * 1024;
-/// The most larger bodies at once; the next wait.
+/// The maximum of larger bodies read at once; further ones wait.
 const MAX_LARGE_BODIES: usize = 4;
 
-/// Bounds what is under way.
 #[derive(Clone)]
 pub(super) struct Gate {
     sessions: Sessions,
-    /// The ids of requests under way, each with the MCP session it belongs to.
+    /// The ids of requests in flight, each with its MCP session.
     ids: Arc<Mutex<HashSet<Key>>>,
     calls: Arc<Semaphore>,
     streams: Arc<Semaphore>,
@@ -46,7 +45,7 @@ pub(super) struct Gate {
 
 type Key = (String, RequestId);
 
-/// What a request holds until the last byte of its answer: its MCP session, its id, and its places.
+/// What a request holds until the last byte of its answer: its MCP session, its id and its permits.
 type Held = (
     Option<Using>,
     Option<Ending>,
@@ -95,7 +94,7 @@ impl Gate {
         let place = self.place(&parts).await?;
         let request = Request::from_parts(parts, Body::from(message.clone()));
         let response = next.run(request).await;
-        // The SDK calls a body that it can't parse an "unsupported media type".
+        // The SDK answers a body that it can't parse with "unsupported media type".
         if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             return Err(match refusal(&message) {
                 Some((error, id)) => refused(StatusCode::BAD_REQUEST, error, id),
@@ -113,7 +112,7 @@ impl Gate {
         Ok(response.map(|body| Body::new(Answer { body, _held: held })))
     }
 
-    /// The whole body, and a place among the large ones where it may be one.
+    /// The whole body, and a permit if it may be large.
     async fn read(&self, body: Body) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Response> {
         let size = body.size_hint();
         if size.lower() > MAX_INPUT_BYTES as u64 {
@@ -128,7 +127,7 @@ impl Gate {
         let read = tokio::time::timeout(self.reading, to_bytes(body, MAX_INPUT_BYTES));
         match read.await {
             Ok(Ok(bytes)) => Ok((bytes, place)),
-            // One of unknown size, or its sender went away and hears nothing.
+            // It has no declared size, or its sender is gone and reads no answer.
             Ok(Err(_)) => Err(too_large()),
             Err(_) => {
                 let text = format!(
@@ -140,7 +139,7 @@ impl Gate {
         }
     }
 
-    /// Takes an id in, unless it is in use: the SDK would carry both out, and answer one.
+    /// Registers an id unless it is in use: the SDK would run both requests and answer one.
     fn begin(&self, session: &str, id: &RequestId) -> Option<Ending> {
         let key = (session.to_owned(), id.clone());
         self.ids().insert(key.clone()).then(|| Ending {
@@ -153,7 +152,7 @@ impl Gate {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place among the calls, which end, or among the streams, which may not.
+    /// A permit for a call, which ends, or for a stream, which may not.
     async fn place(&self, parts: &Parts) -> Result<Option<OwnedSemaphorePermit>, Response> {
         let listens = text_of(&parts.headers, "Mcp-Method") == Some("subscriptions/listen");
         if parts.method != Method::GET && !listens {
@@ -168,7 +167,7 @@ impl Gate {
     }
 }
 
-/// Frees the id, also where the client went away before the answer.
+/// Releases the id, even if the client went away before the answer.
 struct Ending {
     ids: Arc<Mutex<HashSet<Key>>>,
     key: Key,
@@ -181,7 +180,7 @@ impl Drop for Ending {
     }
 }
 
-/// An answer on its way.
+/// The body of an answer, with what it holds.
 struct Answer {
     body: Body,
     _held: Held,
@@ -216,7 +215,7 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|value| value.starts_with("application/json"))
 }
 
-/// The id of a request; the id of an answer to the server is not of the client's making.
+/// The id of a request. In an answer to the server, the id is the server's.
 fn request_id(body: &Bytes) -> Option<RequestId> {
     memchr::memmem::find(body, br#""method""#)?;
     IdFinder::find(body)

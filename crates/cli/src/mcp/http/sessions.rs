@@ -1,6 +1,6 @@
-//! The MCP sessions of the older protocol era: how many there may be, and how long one is kept that nobody uses.
+//! The MCP sessions of the older protocol era: a limited number, each dropped when it has been idle for long.
 //!
-//! What was written in one stays when it ends; its client is told (404) and begins a new one.
+//! What was written in one stays when it ends; its client gets 404 and begins a new one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,9 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use tokio::time::Instant;
 
-/// The most MCP sessions, some 55 kB each.
+/// The maximum of MCP sessions, about 55 kB each.
 pub(super) const MAX_SESSIONS: usize = 1_000;
 
-/// The MCP sessions there are.
 #[derive(Clone)]
 pub(super) struct Sessions {
     manager: Arc<LocalSessionManager>,
@@ -42,7 +41,7 @@ impl Sessions {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a session; where there are too many, the one that was not used for longest ends.
+    /// Begins a session; if there are too many, the least recently used one ends.
     pub(super) async fn begin(&self, id: &str) {
         let surplus = {
             let mut uses = self.uses();
@@ -59,7 +58,7 @@ impl Sessions {
         self.uses().0.remove(id);
     }
 
-    /// Keeps a session for as long as the answer lives; nothing for one that is not there.
+    /// Keeps a session in use for the lifetime of an answer; None if there is no such session.
     pub(super) fn using(&self, id: &str) -> Option<Using> {
         self.uses().0.get_mut(id)?.under_way += 1;
         Some(Using {
@@ -92,7 +91,7 @@ impl Sessions {
 struct Uses(HashMap<String, Use>);
 
 struct Use {
-    /// Requests that are not answered to the end yet, open streams too.
+    /// Requests in flight, including open streams.
     under_way: usize,
     /// When the last of them ended.
     last: Instant,
@@ -122,7 +121,7 @@ impl Uses {
             .map(|(id, used)| (id, used.last))
     }
 
-    /// Takes out the one that was not used for longest, if there are more than so many.
+    /// Removes the least recently used one if there are more than this many.
     fn surplus(&mut self, most: usize) -> Option<String> {
         if self.0.len() <= most {
             return None;
@@ -133,7 +132,7 @@ impl Uses {
         Some(id)
     }
 
-    /// Takes out those that were not used for so long.
+    /// Removes those that have been idle for this long.
     fn idle(&mut self, idle: Duration, now: Instant) -> Vec<String> {
         let found: Vec<String> = self
             .unused()
@@ -146,7 +145,7 @@ impl Uses {
         found
     }
 
-    /// When to look again: none can be idle before.
+    /// The next time at which one may be idle.
     fn due(&self, idle: Duration, now: Instant) -> Instant {
         let first = self.unused().map(|(_, last)| last).min();
         first.unwrap_or(now) + idle

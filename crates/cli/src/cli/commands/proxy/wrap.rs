@@ -1,4 +1,4 @@
-//! `proxy --wrap|--unwrap`: servers of a host's MCP configuration, put behind the proxy and taken back.
+//! `proxy --wrap|--unwrap`: puts the servers of a host's MCP configuration behind the proxy, and undoes it.
 
 use std::fs;
 use std::io;
@@ -37,7 +37,7 @@ pub(super) fn run(file: &Path, way: Way, mode: Mode, global: &Global) -> Result<
     Ok(Done::Well)
 }
 
-/// The name decides how the file is written, nothing else.
+/// The format, by the file's extension.
 fn format_of(file: &Path) -> Result<Format> {
     let ending = file
         .extension()
@@ -86,12 +86,12 @@ fn read(file: &Path) -> Result<String> {
 fn write(file: &Path, old: &str, new: &str) -> Result<()> {
     let found = fs::metadata(file).map_err(|error| cannot("read", file, &error))?;
     if found.permissions().readonly() {
-        // Its directory may let us put another in its place; its owner said not to.
+        // Its directory may allow replacing it, but it is marked read-only.
         return Err(Error::refused(format!("{} is read-only.", file.display()))
             .as_kind(ErrorKind::Store)
             .hint("make it writable for you."));
     }
-    // A host writes its file whenever it likes: what it wrote since must not be lost.
+    // The host may have written the file meanwhile: its changes must not be lost.
     if read(file)? != old {
         return Err(Error::refused(format!(
             "{} was written by somebody else meanwhile.",
@@ -130,7 +130,7 @@ fn report(
     }
 }
 
-/// One word for what happened, and what there is to say about it.
+/// One word for the outcome, and a remark.
 fn told(outcome: &Outcome) -> (&'static str, Option<&str>) {
     match outcome {
         Outcome::Wrapped => ("wrapped", None),

@@ -8,39 +8,38 @@ use std::thread;
 use scratchpad::child;
 use scratchpad::child::{Group, Supervised};
 
-/// Read at once.
+/// The size of one read.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// Read ahead while the store writes.
+/// The queue between reading and storing.
 const CHUNKS: usize = 16;
 
-/// What happens while a command runs.
 pub(super) enum Event {
     /// It wrote something, to stdout or stderr.
     Bytes(Vec<u8>),
-    /// Nobody will write any more.
+    /// All writers have closed the pipe.
     Closed,
-    /// It ended with this exit code, 128 + N for signal N; what it left behind may still write.
+    /// The command ended with this exit code, 128 + N for signal N. What it left behind may still write.
     Ended(u8),
 }
 
 /// A command that was started.
 pub(super) struct Running {
     pub(super) events: Receiver<Event>,
-    /// Where its output comes from, if it comes to us.
+    /// The pipe of its output, if that is captured.
     #[cfg(unix)]
     output: Option<PipeReader>,
 }
 
 impl Running {
-    /// Whether output waits to be read.
+    /// Whether there is unread output in the pipe.
     #[cfg(unix)]
     pub(super) fn has_more(&self) -> bool {
         let waiting = self.output.as_ref().map(rustix::io::ioctl_fionread);
         waiting.is_some_and(|bytes| bytes.is_ok_and(|bytes| bytes > 0))
     }
 
-    /// Elsewhere the system does not say: what is not read in time is taken for nothing.
+    /// Only Unix can tell; elsewhere output that is not read in time is lost.
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "as above")]
     pub(super) fn has_more(&self) -> bool {
@@ -48,7 +47,7 @@ impl Running {
     }
 }
 
-/// Starts a command whose stdout and stderr are one pipe to us, so that they come in the order they were written.
+/// Starts a command whose stdout and stderr are one pipe, so that they are read in the order they were written.
 pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
     let (reader, writer) = io::pipe()?;
     #[cfg(unix)]
@@ -66,7 +65,7 @@ pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
     })
 }
 
-/// Starts a command that writes where we do.
+/// Starts a command that inherits stdout and stderr.
 pub(super) fn start(command: Command) -> io::Result<Running> {
     let child = supervised(command)?;
     let (sender, events) = sync_channel(1);

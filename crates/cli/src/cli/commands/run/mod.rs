@@ -1,4 +1,4 @@
-//! `run`: a command whose output, if it is large, is kept and stands as a reference.
+//! `run`: runs a command and replaces a large output by a reference.
 
 mod child;
 
@@ -18,10 +18,10 @@ use child::{Event, Running};
 use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
 
-/// How long we wait, in all, for processes that the command left behind with its output.
+/// How long to wait, in all, for processes that the command left behind with its output open.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// More than can be on its way to us when the command ends: what comes after is not the command's own.
+/// More than the pipe and the queue can hold when the command ends: anything beyond is not the command's own.
 const ON_THE_WAY_BYTES: usize = 8 << 20;
 
 #[derive(Args)]
@@ -75,7 +75,7 @@ pub(in crate::cli) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
     let mut captured = Captured::new(&opened, Some(threshold));
     let code = follow(&running, |bytes| {
         if args.tee {
-            // Where stderr is closed nobody watches.
+            // If stderr is closed, nobody is watching.
             let _ = io::stderr().lock().write_all(bytes);
         }
         captured.take(bytes)
@@ -93,7 +93,7 @@ fn name_of(program: &OsString) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Waits for a command whose output does not come to us.
+/// Waits for a command whose output is not captured.
 fn pass(events: &Receiver<Event>) -> Result<u8> {
     loop {
         match events.recv() {
@@ -104,7 +104,7 @@ fn pass(events: &Receiver<Event>) -> Result<u8> {
     }
 }
 
-/// Hands on what a command writes until it has ended and nothing of it is left.
+/// Passes on what a command writes until it has ended and everything it wrote is read.
 fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u8> {
     let events = &running.events;
     let code = loop {
@@ -115,8 +115,8 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
             Err(_) => return Err(lost()),
         }
     };
-    // All that the command itself wrote is on its way, and costs no waiting. Processes that it left behind may write
-    // for ever: for them we wait a little.
+    // Everything the command itself wrote is in the pipe already. Processes that it left behind may write forever: for
+    // them there is a timeout.
     let (mut grace, mut left) = (GRACE, ON_THE_WAY_BYTES);
     loop {
         let asked = Instant::now();
@@ -128,7 +128,7 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
             }
             Ok(Event::Closed) => return Ok(code),
             Ok(Event::Ended(_)) => {}
-            // On a busy machine the reader may not have had its turn.
+            // On a busy machine the reading thread may not have run yet.
             Err(_) if running.has_more() => grace = GRACE,
             Err(_) => left = 0,
         }

@@ -120,7 +120,7 @@ fn edited(text: &str, edits: impl FnOnce(&Document<'_>) -> Result<Vec<Edit>>) ->
     if edits.is_empty() {
         return Ok(text.to_owned());
     }
-    Ok(format!("{mark}{}", applied(bare, edits)))
+    Ok(format!("{mark}{}", applied(bare, edits)?))
 }
 
 struct Document<'a> {

@@ -1,9 +1,10 @@
-//! Text put in place of ranges of another text.
+//! Edits of a text by the ranges they replace.
 
 use std::ops::Range;
 
 use super::Format;
 use super::tree::{Node, Notation};
+use crate::model::error::{Error, Result};
 
 /// What is rewritten, and for which program.
 pub(crate) struct Source<'a> {
@@ -12,7 +13,7 @@ pub(crate) struct Source<'a> {
     pub(crate) program: &'a str,
 }
 
-/// A range and what stands there instead.
+/// A range and its new text.
 #[derive(Debug)]
 pub(crate) struct Edit {
     pub(crate) range: Range<usize>,
@@ -39,22 +40,26 @@ impl Edit {
     }
 }
 
-/// The text with the edits done. They may touch, not overlap; of two at one place the first comes first.
-pub(crate) fn applied(text: &str, mut edits: Vec<Edit>) -> String {
+/// Applies the edits. They may touch but not overlap; of two at one place the first comes first.
+pub(crate) fn applied(text: &str, mut edits: Vec<Edit>) -> Result<String> {
+    let kept = |range: Range<usize>| {
+        text.get(range).ok_or_else(|| {
+            Error::refused("internal error: the edits overlap. This is a bug; please report it.")
+        })
+    };
     edits.sort_by_key(|edit| edit.range.start);
     let mut new = String::with_capacity(text.len() + edits.len() * 64);
     let mut done = 0;
     for edit in edits {
-        new.push_str(text.get(done..edit.range.start).unwrap_or_default());
+        new.push_str(kept(done..edit.range.start)?);
         new.push_str(&edit.text);
         done = edit.range.end;
     }
-    new.push_str(text.get(done..).unwrap_or_default());
-    new
+    new.push_str(kept(done..text.len())?);
+    Ok(new)
 }
 
 impl Source<'_> {
-    /// The text of a range, as it is written.
     pub(crate) fn raw(&self, range: Range<usize>) -> &str {
         self.text.get(range).unwrap_or_default()
     }
@@ -63,7 +68,7 @@ impl Source<'_> {
         self.raw(node.range.clone())
     }
 
-    /// Whether the nodes are written as we write them: one after the other, a comma and a space between.
+    /// Whether the nodes are on one line as `wrap` writes them, separated by a comma and a space.
     pub(crate) fn is_joined(&self, nodes: &[Node]) -> bool {
         nodes
             .iter()
@@ -96,12 +101,12 @@ impl Source<'_> {
     }
 }
 
-/// What stands between two values of a list.
+/// The separator between two values of a list.
 pub(crate) const SEPARATOR: &str = ", ";
 
-/// A text as JSON and TOML both write it.
+/// A string literal that is valid in both JSON and TOML.
 pub(crate) fn quoted(text: &str) -> String {
-    // Of what JSON leaves as it is, TOML wants one character escaped.
+    // TOML requires one escape that JSON does not.
     serde_json::Value::from(text)
         .to_string()
         .replace('\u{7f}', "\\u007f")
@@ -115,7 +120,7 @@ pub(crate) fn key(notation: Notation, name: &str) -> String {
     }
 }
 
-/// A property's name and what stands between it and its value.
+/// A property's name and the separator before its value.
 pub(crate) fn named(notation: Notation, name: &str) -> String {
     let between = match notation {
         Notation::Json => ": ",

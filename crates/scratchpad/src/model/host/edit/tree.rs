@@ -1,7 +1,7 @@
-//! A configuration file as a tree of values that know where they stand in the text.
+//! A configuration file as a tree of values with their ranges in the text.
 //!
-//! JSON (with comments, trailing commas and the rest of JSON5) and TOML give the same tree, so that what is done to
-//! a server is written once.
+//! JSON (with comments, trailing commas and the rest of JSON5) and TOML give the same tree, so that `wrap` is
+//! written once.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use toml_edit::{Document, Item, TableLike, Value as Toml};
 use super::Format;
 use crate::model::error::{Error, Result};
 
-/// A value and its place.
+/// A value and its range.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) range: Range<usize>,
@@ -41,11 +41,11 @@ pub(crate) struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notation {
     Json,
-    /// `[a.b]` and a property a line.
+    /// `[a.b]`, and one property per line.
     TomlLines,
     /// `{ a = 1, b = 2 }`
     TomlInline,
-    /// `a.b.c = 1`: a property's name does not stand alone.
+    /// `a.b.c = 1`: the name of a property is only part of its key.
     TomlDotted,
 }
 
@@ -104,7 +104,7 @@ impl Node {
 }
 
 impl Table {
-    /// The property of this name: of several, the last, as JSON is read everywhere.
+    /// The property of this name. Of several the last counts, as in other JSON readers.
     pub(crate) fn get(&self, name: &str) -> Option<&Property> {
         self.properties
             .iter()
@@ -117,7 +117,7 @@ impl Table {
     }
 }
 
-/// Reads the text; an error says where it breaks the format.
+/// Parses the text; an error says where it is malformed.
 pub(crate) fn read(text: &str, format: Format) -> Result<Node> {
     match format {
         Format::Json => read_json(text),
@@ -208,7 +208,7 @@ fn toml_table(table: &dyn TableLike, notation: Notation) -> Table {
     }
 }
 
-/// The item with its place; a table that only stands in other tables' names has an empty one.
+/// The item with its range, which is empty for a table that appears only in the names of other tables.
 fn toml_node(item: &Item) -> Option<Node> {
     let value = match item {
         Item::None => return None,
@@ -232,7 +232,7 @@ fn toml_value(value: &Toml) -> Option<Node> {
         Toml::InlineTable(table) => Value::Table(toml_table(table, Notation::TomlInline)),
         _ => Value::Other,
     };
-    // Only a table made of dotted names has no place of its own.
+    // Only a table made of dotted keys has no range.
     let range = match &value {
         Value::Table(_) => range.unwrap_or_default(),
         _ => range?,

@@ -1,13 +1,13 @@
-//! One entry in a mapping of somebody's YAML file, put and taken by lines: all other bytes stay.
+//! Adds and removes one entry of a mapping in a YAML file, line by line; all other bytes stay.
 //!
-//! What comes out is read again, and must say what went in and the entry. A file in a form that lines can't change
+//! The result is parsed again, and must equal the input plus the entry. A file whose form can't be edited by lines
 //! is refused.
 
 use serde_json::{Map, Value};
 
 use crate::model::error::{Error, Result};
 
-/// Where an entry stands: a key at the top of the file, and the key in its mapping.
+/// The place of an entry: a top-level key, and the key in its mapping.
 type At = [&'static str; 2];
 
 /// The file with this entry; one of the same key is replaced.

@@ -1,14 +1,14 @@
-//! One server: how it is started, how it is put behind the proxy, and how it is taken back.
+//! One server: how it is started, wrapped and unwrapped.
 //!
-//! `command` becomes this program, and in front of `args` come `proxy --name NAME --` and the command that was. Where
-//! there were no `args`, name and value are one argument, `--name=NAME`: so that is known when it is undone.
+//! `command` becomes this program, and `proxy --name NAME --` and the former command are put in front of `args`. If there
+//! were no `args`, the name is written as one argument, `--name=NAME`, which tells `unwrap` to remove them.
 
 use super::{Format, Outcome, remote, skipped};
 use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, named, quoted};
 use crate::model::host::edit::tree;
 use crate::model::host::edit::tree::{Node, Property, Table};
 
-/// What to do and what to call it, or why nothing is done.
+/// The edits and their outcome, or why there are none.
 pub(super) type Answer = Result<(Outcome, Vec<Edit>), Outcome>;
 
 /// How a server is started.
@@ -209,13 +209,13 @@ pub(super) fn no_upstream() -> Outcome {
     skipped("its arguments name no server behind the proxy")
 }
 
-/// The place of the upstream's command: the word after `--`.
+/// The index of the upstream's command: the word after `--`.
 fn upstream(words: &[Node]) -> Option<usize> {
     let at = words.iter().position(|word| word.text() == Some("--"))? + 1;
     words.get(at)?.text().map(|_| at)
 }
 
-/// The words as texts; None where one is something else.
+/// The words as strings; None for one that is not a string.
 pub(super) fn texts(words: &[Node]) -> Vec<Option<&str>> {
     words.iter().map(Node::text).collect()
 }
@@ -295,7 +295,7 @@ fn route(source: &Source<'_>, start: &Start<'_>) -> Route {
     }
 }
 
-/// Whether a command starts this program, from wherever.
+/// Whether a command starts this program, wherever it is installed.
 fn is_us(command: &str, program: &str) -> bool {
     let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);

@@ -1,8 +1,8 @@
 //! MCP configuration files of hosts, rewritten so that their servers go through the proxy, and back.
 //!
-//! Only the bytes of a wrapped server change, by splices at the places of its tokens; the tokens themselves are moved
-//! as they were written. A wrapped server holds all that is needed to undo it, so no backup is kept: what its host
-//! left out or spelled in its own way shows in how the proxy's arguments are spelled (see `entry` and `remote`).
+//! Only the bytes of a wrapped server change, by splices at its tokens, and the tokens are moved as they were written.
+//! A wrapped server holds everything needed to undo it, so no backup is kept: the spelling of the proxy's arguments
+//! records what was absent or spelled differently before (see `entry` and `remote`).
 
 mod entry;
 mod remote;
@@ -23,7 +23,7 @@ pub enum Way {
     Unwrap,
 }
 
-/// A rewritten file, and what became of each server in it.
+/// A rewritten file, and the outcome for each server in it.
 #[derive(Debug)]
 pub struct Rewritten {
     /// The whole text.
@@ -39,26 +39,25 @@ pub struct Server {
     pub name: String,
     /// The project that it is configured for, in a file that holds several.
     pub project: Option<String>,
-    /// What became of it.
     pub outcome: Outcome,
 }
 
-/// What became of a server.
+/// The outcome for one server.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its command goes through the proxy now.
+    /// Its command now runs behind the proxy.
     Wrapped,
-    /// Its URL is called by the proxy now.
+    /// Its URL is now called by the proxy.
     WrappedRemote,
-    /// It went through the proxy before.
+    /// It was behind the proxy already.
     Already,
-    /// It is the memory itself, which needs no proxy.
+    /// It is Scratchpad itself, which needs no proxy.
     Own,
-    /// It stands as it did before it was wrapped, byte for byte.
+    /// It is as it was before it was wrapped, byte for byte.
     Restored,
-    /// It is started directly again, but somebody had edited it: its layout may differ.
+    /// It is started directly again, but was edited meanwhile, so its layout may differ.
     Unwrapped,
-    /// It did not go through the proxy.
+    /// It was not behind the proxy.
     Direct,
     /// It was left alone, for this reason.
     Skipped(String),
@@ -100,7 +99,7 @@ pub fn rewrite(text: &str, format: Format, way: Way, program: &str) -> Result<Re
         });
     }
     Ok(Rewritten {
-        text: format!("{mark}{}", splice::applied(bare, edits)),
+        text: format!("{mark}{}", splice::applied(bare, edits)?),
         servers,
     })
 }

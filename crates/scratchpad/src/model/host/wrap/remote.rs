@@ -1,17 +1,17 @@
-//! A server behind a URL: `proxy --url URL` starts in its place.
+//! A server behind a URL, which `proxy --url URL` replaces.
 //!
-//! The URL's property becomes `args`, and `command` is put before it. Under which key the URL stood, and what its
-//! `type` was, shows in the order and the spelling of `--name` and `--url`.
+//! The URL's property becomes `args`, and `command` is put before it. The key of the URL and its `type` are
+//! recorded in the order and spelling of `--name` and `--url`.
 
 use super::entry::{Answer, no_upstream, restored, texts};
 use super::{Outcome, skipped};
 use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, key, named, quoted};
 use crate::model::host::edit::tree::{Node, Notation, Property, Table};
 
-/// A way to write a remote server, with the spelling that stands for it.
+/// A way to write a remote server, and the spelling that records it.
 struct Form {
     key: &'static str,
-    /// Its `type`, where it has one.
+    /// Its `type`, if it has one.
     kind: &'static str,
     /// The `type` of a server that is started instead.
     started: &'static str,
@@ -50,7 +50,7 @@ const FORMS: [Form; 5] = [
 const OF_SECRETS: [&str; 4] = ["header", "auth", "token", "secret"];
 
 impl Form {
-    /// The arguments, the URL as it is written.
+    /// The arguments, with the URL as it is written.
     fn words(&self, name: &str, url: &str) -> Vec<String> {
         let name = if self.one_word {
             vec![quoted(&format!("--name={name}"))]
@@ -128,7 +128,7 @@ pub(super) fn wrap(source: &Source<'_>, name: &str, entry: &Table) -> Answer {
     Ok((Outcome::WrappedRemote, edits))
 }
 
-/// How the server is written, or why that could not be restored.
+/// How the server is written, or why it could not be restored later.
 fn form_of(
     source: &Source<'_>,
     entry: &Table,
@@ -174,7 +174,7 @@ fn form_of(
         })
 }
 
-/// Leaves alone what would put a secret on a command line, which every process can read.
+/// Skips a server whose secret would end up on a command line, which every process can read.
 fn check_plain(entry: &Table, url: &Property) -> Result<(), Outcome> {
     let secret = entry.properties.iter().find(|it| {
         let name = it.name.to_lowercase();
@@ -259,7 +259,7 @@ fn url_word(words: &[Node]) -> Result<&Node, Outcome> {
         .ok_or_else(no_upstream)
 }
 
-/// Whether nothing stands in a list but its words.
+/// Whether a list contains nothing but its words.
 fn is_whole_list(source: &Source<'_>, whole: &Node, words: &[Node]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
@@ -268,7 +268,7 @@ fn is_whole_list(source: &Source<'_>, whole: &Node, words: &[Node]) -> bool {
         && source.raw(last.range.end..whole.range.end) == "]"
 }
 
-/// The range that a property takes with what separates it from its neighbour.
+/// The range of a property and its separator.
 fn removal(entry: &Table, property: &Property, args: &Property) -> std::ops::Range<usize> {
     let whole = property.key.start..property.value.range.end;
     let place = |it: &&Property| it.key.start;

@@ -25,7 +25,7 @@ pub(super) fn known_keys() -> String {
 pub(super) struct ConfiguredServer<'a> {
     pub(super) name: &'a str,
     pub(super) project: Option<&'a str>,
-    /// None if it is no table.
+    /// None if it is not a table.
     pub(super) entry: Option<&'a Table>,
 }
 
