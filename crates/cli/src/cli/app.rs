@@ -10,9 +10,11 @@ use super::i18n::{text, translated};
 use super::{Global, i18n, settings, ui};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::{ProjectId, SessionId};
-use scratchpad::model::settings::Config;
+use scratchpad::model::settings::auto::Name;
+use scratchpad::model::settings::layers::Origins;
 use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::settings::store_url::StoreUrl;
+use scratchpad::model::settings::{Settings, StoreSettings};
 use scratchpad::project::Project;
 use scratchpad::store::Store;
 use scratchpad::store::postgres;
@@ -27,7 +29,8 @@ pub(super) struct App {
     pub(super) directories: Directories,
     pub(super) project: Project,
     project_is_forced: bool,
-    pub(super) config: Config,
+    pub(super) settings: Settings,
+    pub(super) origins: Origins,
 }
 
 /// Where the store is.
@@ -40,28 +43,29 @@ impl App {
     pub(super) fn find(global: &Global) -> Result<Self> {
         let directories = env::directories()?;
         let project = env::project(global)?;
-        let config = settings::load(&directories, &project, global)?;
-        i18n::remember_setting(&config);
+        let (settings, origins) = settings::load(&directories, &project, global)?;
+        i18n::remember_setting(&settings);
         Ok(Self {
             directories,
             project,
             project_is_forced: global.project_dir.is_some(),
-            config,
+            settings,
+            origins,
         })
     }
 
     /// Who writes here.
     pub(super) fn author(&self) -> String {
-        let named = self.config.author().map(str::to_owned);
-        named.unwrap_or_else(env::author)
+        let named = self.settings.author.chosen();
+        named.map_or_else(env::author, Name::to_string)
     }
 
     /// The name under which the store remembers the project.
     fn project_id(&self) -> Result<ProjectId> {
-        if let Some(name) = self.config.project_id() {
-            return Ok(ProjectId::new(name));
+        if let Some(name) = self.settings.project.id.chosen() {
+            return Ok(ProjectId::new(name.as_str()));
         }
-        Ok(match StoreUrl::parse(self.config.store_url())? {
+        Ok(match &self.settings.store.url {
             StoreUrl::Embedded | StoreUrl::EmbeddedAt(_) => self.project.id(),
             StoreUrl::Postgres(_) => Self::shared_id(&self.project),
         })
@@ -83,7 +87,11 @@ impl App {
 
     /// Opens a store.
     pub(super) fn open(&self, url: StoreUrl) -> Result<Arc<dyn Store>> {
-        self.opener(url, Timeout::Each(self.config.busy_timeout()), Sqlite::open)?()
+        self.opener(
+            url,
+            Timeout::Each(self.settings.store.busy_timeout()),
+            Sqlite::open,
+        )?()
     }
 
     /// How a store is opened; `open` is the way into one that is a file.
@@ -93,7 +101,7 @@ impl App {
         patience: Timeout,
         open: fn(&Path, Duration) -> Result<Sqlite>,
     ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
-        let outputs = OutputsUrl::parse(self.config.store_outputs())?;
+        let outputs = self.settings.store.outputs.clone();
         let place = match (self.file_of(&url), url) {
             (_, StoreUrl::Postgres(url)) => Place::Server(Box::new(postgres::Settings {
                 url,
@@ -130,15 +138,14 @@ impl App {
 
     /// The store that the settings name.
     fn store_url(&self) -> Result<StoreUrl> {
-        let url = StoreUrl::parse(self.config.store_url())?;
-        let outputs = OutputsUrl::parse(self.config.store_outputs())?;
-        if self.file_of(&url).is_some() && outputs != OutputsUrl::Database {
+        let StoreSettings { url, outputs, .. } = &self.settings.store;
+        if self.file_of(url).is_some() && *outputs != OutputsUrl::Database {
             return Err(Error::usage(
                 "`store.outputs` is set, and `store.url` names an embedded store, which keeps outputs in files beside it.",
             )
             .hint("take `store.outputs` out of your settings, or let `store.url` name a PostgreSQL server."));
         }
-        Ok(url)
+        Ok(url.clone())
     }
 
     /// Prunes outputs, as each server does when it starts, while it goes on with its work.
@@ -164,24 +171,25 @@ impl App {
             .filter(|path| path.is_dir())
             .unwrap_or(Path::new("."));
         let project = env::project_around(directory)?;
-        let config = settings::load(&directories, &project, &Global::default())?;
+        let (settings, origins) = settings::load(&directories, &project, &Global::default())?;
         Ok(Self {
             directories,
             project,
             project_is_forced: false,
-            config,
+            settings,
+            origins,
         })
     }
 
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn scratchpad(&self) -> Result<Scratchpad> {
-        let patience = Timeout::Each(self.config.busy_timeout());
+        let patience = Timeout::Each(self.settings.store.busy_timeout());
         self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open)?)
     }
 
     /// The same for a moment's work, which must be possible on a full disk too.
     pub(super) fn scratchpad_for_a_moment(&self) -> Result<Scratchpad> {
-        self.scratchpad_within(Timeout::Each(self.config.busy_timeout()))
+        self.scratchpad_within(Timeout::Each(self.settings.store.busy_timeout()))
     }
 
     /// The same where nobody may wait longer than this.
@@ -204,11 +212,12 @@ impl App {
             Ok(program) => scratchpad.with_program(program),
             Err(_) => scratchpad,
         };
+        let outputs = &self.settings.outputs;
         Ok(scratchpad
             .with_author(self.author())
-            .with_limits(self.config.limits())
-            .with_note_limits(self.config.note_limits())
-            .with_outputs(self.config.offload(), self.config.output_limits()))
+            .with_limits(self.settings.pad.clone())
+            .with_note_limits(self.settings.notes.clone())
+            .with_outputs(outputs.offload.clone(), outputs.limits))
     }
 }
 
@@ -233,7 +242,7 @@ impl OpenSession {
                     "--journal and --session can't go together: the journal is the session.",
                 ));
             }
-            let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
+            let journal = SessionLogFile::new(path, app.settings.store.busy_timeout())?;
             let (scratchpad, session) = app.scratchpad_for_a_moment()?.with_journal(journal)?;
             return Ok(Self {
                 scratchpad,

@@ -1,4 +1,4 @@
-//! Reads the layers of configuration from where they are.
+//! Reads the layers of settings from where they are.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use super::env;
 use super::env::Directories;
 use scratchpad::disk::files;
 use scratchpad::model::error::{Error, ErrorKind, Result};
-use scratchpad::model::settings::keys::{KEYS, Key};
-use scratchpad::model::settings::{Config, Origin};
+use scratchpad::model::settings::Settings;
+use scratchpad::model::settings::layers::{Known, Layers, Origin, Origins, known};
 use scratchpad::project::Project;
 
 /// The most a configuration file may hold: a project's is somebody else's.
@@ -19,39 +19,43 @@ pub(super) fn load(
     directories: &Directories,
     project: &Project,
     global: &Global,
-) -> Result<Config> {
-    let mut config = Config::default();
-    let user = directories.configuration.join("config.toml");
-    if let Some(text) = read(&user)? {
-        config.set_from_file(&text, &Origin::UserFile(user.display().to_string()))?;
+) -> Result<(Settings, Origins)> {
+    let mut layers = Layers::default();
+    let user_file = directories.configuration.join("config.toml");
+    if let Some(text) = read(&user_file)? {
+        layers.set_from_file(&text, &Origin::UserFile(user_file.display().to_string()))?;
     }
-    let own = project.config_file();
-    if let Some(text) = read(&own)? {
-        config.set_from_file(&text, &Origin::ProjectFile(own.display().to_string()))?;
+    let project_file = project.config_file();
+    if let Some(text) = read(&project_file)? {
+        let origin = Origin::ProjectFile(project_file.display().to_string());
+        layers.set_from_file(&text, &origin)?;
     }
-    for key in KEYS {
-        let name = key.variable();
+    for setting in known() {
+        let name = setting.variable();
         if let Some(text) = env::variable(&name) {
-            let value = key.read(&text).map_err(|error| error.within(&name))?;
-            config.set(key, value, Origin::Environment(name));
+            let setting = setting.read(&text).map_err(|error| error.within(&name))?;
+            layers.set(setting, Origin::Environment(name));
         }
     }
-    for setting in &global.config {
-        let (name, text) = setting.split_once('=').ok_or_else(|| {
-            Error::usage(format!("--config takes KEY=VALUE; {setting:?} was given."))
+    for argument in &global.config {
+        let (name, text) = argument.split_once('=').ok_or_else(|| {
+            Error::usage(format!("--config takes KEY=VALUE; {argument:?} was given."))
         })?;
-        let in_flag = |error: Error| error.within("--config");
-        let key = Key::named(name.trim()).map_err(in_flag)?;
-        config.set(key, key.read(text).map_err(in_flag)?, Origin::Flag);
+        let setting = Known::named(name.trim()).and_then(|known| known.read(text));
+        layers.set(
+            setting.map_err(|error| error.within("--config"))?,
+            Origin::Flag,
+        );
     }
-    Ok(config)
+    layers.settle()
 }
 
-/// The settings as far as they can be read, for what has to be said before a command runs.
-pub(super) fn load_leniently() -> Option<Config> {
+/// The settings as far as they can be read, for messages that come before a command runs.
+pub(super) fn load_leniently() -> Option<Settings> {
     let global = Global::default();
     let project = env::project(&global).ok()?;
-    load(&env::directories().ok()?, &project, &global).ok()
+    let (settings, _) = load(&env::directories().ok()?, &project, &global).ok()?;
+    Some(settings)
 }
 
 /// The text of a configuration file, if there is one.

@@ -123,7 +123,7 @@ impl Scratchpad {
         }
         // Of a file that it chose to read, an agent gets as much at once as of an output.
         let threshold = if result.is_file() {
-            threshold.max(self.output_limits.read_bytes as u64)
+            threshold.max(self.output_limits.read_max_bytes as u64)
         } else {
             threshold
         };

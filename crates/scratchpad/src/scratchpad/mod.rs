@@ -31,7 +31,7 @@ use crate::model::note::NoteLimits;
 use crate::model::output::OutputLimits;
 use crate::model::output::offload::Offload;
 use crate::model::pad::Limits;
-use crate::model::settings::Config;
+use crate::model::settings::StoreSettings;
 use crate::store::session_log::SessionLogFile;
 use crate::store::sqlite;
 use crate::store::sqlite::Sqlite;
@@ -69,7 +69,7 @@ impl Scratchpad {
         let scratchpad = Self::on(move || {
             Ok(Arc::new(Sqlite::open(
                 &path,
-                Config::default().busy_timeout(),
+                StoreSettings::default().busy_timeout(),
             )?))
         });
         scratchpad.store()?;

@@ -141,11 +141,11 @@ impl Scratchpad {
             .filter(|tag| !tag.trim().is_empty())
             .map(|tag| fold(tag))
             .collect();
-        if tags.len() > self.note_limits.tags {
+        if tags.len() > self.note_limits.max_tags {
             return Err(Error::refused(format!(
                 "search_notes: {} tags, no note has more than {}.",
                 grouped(tags.len()),
-                grouped(self.note_limits.tags)
+                grouped(self.note_limits.max_tags)
             )));
         }
         let query = query.unwrap_or_default();

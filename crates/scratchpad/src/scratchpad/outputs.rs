@@ -83,7 +83,7 @@ impl Scratchpad {
             id: &id,
             tool,
             description: &description,
-            preview_chars: self.output_limits.preview_chars,
+            preview_chars: self.output_limits.preview_length,
             reader: reader.into(),
             file: store.file(&id).as_deref(),
         }))
@@ -245,7 +245,7 @@ impl Scratchpad {
     /// Reads a part of an output: at most `max` bytes, or the limit for agents.
     pub fn read_output(&self, call: &ReadCall, max: Option<usize>) -> Result<Reply> {
         let (mut content, total) = self.output(&call.id)?;
-        let for_agents = self.output_limits.read_bytes;
+        let for_agents = self.output_limits.read_max_bytes;
         let asked = call.limit().unwrap_or(tool::PAGE_BYTES);
         let page_max = max.map_or(asked.min(for_agents), |max| call.limit().unwrap_or(max));
         let max = max.unwrap_or(for_agents);

@@ -10,9 +10,10 @@ use crate::cli::env;
 use crate::cli::{Done, Global, settings, ui};
 use scratchpad::disk::private;
 use scratchpad::model::error::Result;
-use scratchpad::model::settings::keys::{Key, Value};
-use scratchpad::model::settings::schema;
-use scratchpad::model::settings::{Config, Origin, with_value};
+use scratchpad::model::settings::file::with_value;
+use scratchpad::model::settings::layers::{Known, Origin, Setting, shown};
+use scratchpad::model::settings::schema::{property_in, schema};
+use scratchpad::model::settings::{StoreSettings, project_file};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -58,54 +59,69 @@ pub(in crate::cli) fn run(args: ConfigArgs, global: &Global) -> Result<Done> {
             project,
         } => set(&key, &value, project, global),
         ConfigCommand::Path => path(global),
-        ConfigCommand::Schema => ui::print(&format!("{:#}\n", schema::schema())),
+        ConfigCommand::Schema => ui::print(&format!("{:#}\n", schema())),
     }?;
     Ok(Done::Well)
 }
 
 fn show(global: &Global) -> Result<()> {
-    let config = App::find(global)?.config;
+    let app = App::find(global)?;
+    let settings = shown(&app.settings);
     if global.json {
-        let settings: Vec<Json> = config
-            .iter()
-            .map(|(key, value, origin)| {
-                json!({"key": key.name, "value": Json::from(&key.shown(value)), "origin": origin.to_string(), "about": key.about})
+        let schema = schema();
+        let settings: Vec<Json> = settings
+            .into_iter()
+            .map(|(name, value)| {
+                let origin = app.origins.of(name).to_string();
+                let about = property_in(&schema, name).get("description");
+                json!({"key": name, "value": value, "origin": origin, "about": about})
             })
             .collect();
         return ui::print_json(&json!({"settings": settings}));
     }
-    let rows = config
-        .iter()
-        .map(|(key, value, origin)| {
-            let value = key.shown(value).to_string();
-            vec![key.name.to_owned(), value, origin.to_string()]
+    let rows = settings
+        .into_iter()
+        .map(|(name, value)| {
+            let origin = app.origins.of(name).to_string();
+            vec![name.to_owned(), in_words(&value), origin]
         })
         .collect();
     ui::print(&ui::table(&["SETTING", "VALUE", "FROM"], rows))
 }
 
-fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> {
-    let key = Key::named(name)?;
-    let value = key.read(text)?;
-    let file = written(key, &value, in_project, global)?;
-    let value = key.shown(&value);
-    if global.json {
-        return ui::print_json(
-            &json!({"key": key.name, "value": Json::from(&value), "file": file.display().to_string()}),
-        );
+/// A value as it is given on the command line.
+fn in_words(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(in_words).collect();
+            items.join("; ")
+        }
+        other => other.to_string(),
     }
-    ui::print(&format!("{} = {value} in {}\n", key.name, file.display()))
 }
 
-/// Writes a value into the person's file, or the project's, and answers which that is.
+fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> {
+    let setting = Known::named(name)?.read(text)?;
+    let file = written(&setting, in_project, global)?;
+    let (name, value) = (setting.name(), setting.shown());
+    if global.json {
+        return ui::print_json(
+            &json!({"key": name, "value": value, "file": file.display().to_string()}),
+        );
+    }
+    let value = in_words(&value);
+    ui::print(&format!("{name} = {value} in {}\n", file.display()))
+}
+
+/// Writes a setting into the user's file, or the project's, and returns its path.
 pub(in crate::cli) fn written(
-    key: &'static Key,
-    value: &Value,
+    setting: &Setting,
     in_project: bool,
     global: &Global,
 ) -> Result<PathBuf> {
     let (file, origin) = if in_project {
-        key.check_project_may_set()?;
+        project_file::check(setting.name())?;
         let project = env::project(global)?;
         project.make_directory()?;
         let file = project.config_file();
@@ -120,10 +136,10 @@ pub(in crate::cli) fn written(
     // Two processes that set two keys must both succeed.
     let _turn = private::take_turn(
         &file.with_extension("lock"),
-        Config::default().busy_timeout(),
+        StoreSettings::default().busy_timeout(),
     )?;
     let old = settings::read(&file)?.unwrap_or_default();
-    private::replace(&file, with_value(&old, key, value, &origin)?.as_bytes())?;
+    private::replace(&file, with_value(&old, setting, &origin)?.as_bytes())?;
     Ok(file)
 }
 

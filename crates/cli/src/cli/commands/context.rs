@@ -48,7 +48,7 @@ enum ContextCommand {
 
 pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
     let app = App::find(global)?;
-    let notes = ContextNotes::of(&app.project, app.config.busy_timeout());
+    let notes = ContextNotes::of(&app.project, app.settings.store.busy_timeout());
     match args.command.unwrap_or(ContextCommand::List) {
         ContextCommand::List => list(&notes, &app, global)?,
         ContextCommand::Add { note } => {

@@ -62,7 +62,7 @@ pub(in crate::cli) struct GuidanceArgs {
 
 /// The guidance for the server as hosts start it.
 pub(in crate::cli) fn standard(app: &App) -> String {
-    let outputs = app.config.offload().enabled;
+    let outputs = app.settings.outputs.offload.enabled;
     let mut surface = Surface::default();
     surface
         .groups
@@ -71,7 +71,7 @@ pub(in crate::cli) fn standard(app: &App) -> String {
 }
 
 pub(in crate::cli) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
-    let outputs = App::find(global)?.config.offload().enabled;
+    let outputs = App::find(global)?.settings.outputs.offload.enabled;
     let text = guidance(&args.surface.surface(outputs)?.tools());
     if global.json {
         ui::print_json(&json!({"guidance": text}))?;

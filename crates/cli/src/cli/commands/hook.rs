@@ -139,7 +139,7 @@ fn answer(called: &mut Called) -> Result<()> {
     };
     drop(payload);
     let app = App::around(event.directory.as_deref().map(Path::new))?;
-    let settings = app.config.hooks();
+    let settings = app.settings.hooks.clone();
     match event.kind {
         // Only for a nudge is it worth opening the store.
         EventKind::Reply { .. } if settings.nudges.on_plan == 0 => {

@@ -18,7 +18,7 @@ use scratchpad::model::context::pack::DEFAULT_PROFILE;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::host;
 use scratchpad::model::host::path::Reach;
-use scratchpad::model::settings::Origin;
+use scratchpad::model::settings::layers::Origin;
 use scratchpad::model::text::diff;
 
 #[derive(Args)]
@@ -121,12 +121,12 @@ fn nothing_detected() -> Error {
 
 /// Everything for writing instruction files, and what could not be read for it.
 pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>) {
-    let config = &app.config;
-    let notes = ContextNotes::of(&app.project, config.busy_timeout());
-    let profile = match config.profile() {
+    let settings = &app.settings;
+    let notes = ContextNotes::of(&app.project, settings.store.busy_timeout());
+    let profile = match app.origins.of("profile") {
         // What a project chooses is for that project.
-        (_, Origin::ProjectFile(_)) if reach == Reach::Global => DEFAULT_PROFILE,
-        (profile, _) => profile,
+        Origin::ProjectFile(_) if reach == Reach::Global => DEFAULT_PROFILE,
+        _ => settings.profile.as_str(),
     };
     let (facts, problems) = scratchpad::hosts::gathered(
         reach,
@@ -134,7 +134,7 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
         &notes,
         &app.directories.configuration,
         profile,
-        config.inject_max_bytes(),
+        settings.inject.max_bytes,
     );
     let injector = Injector {
         reach,
@@ -143,7 +143,7 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
         notes,
         hooked: install::hooked(app),
         data: app.directories.data.clone(),
-        timeout: config.busy_timeout(),
+        timeout: settings.store.busy_timeout(),
     };
     (injector, problems)
 }

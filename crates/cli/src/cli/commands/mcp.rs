@@ -77,7 +77,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     let mut flag = global.session.clone();
     let mut pad = app.scratchpad()?;
     if let Some(path) = &args.journal {
-        let journal = SessionLogFile::new(path, app.config.busy_timeout())?;
+        let journal = SessionLogFile::new(path, app.settings.store.busy_timeout())?;
         let (with_journal, session) = pad.with_journal(journal)?;
         pad = with_journal;
         flag = Some(session.to_string());
@@ -90,7 +90,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     let server = Server {
         scratchpad: pad,
         finder,
-        surface: args.surface.surface(app.config.offload().enabled)?,
+        surface: args.surface.surface(app.settings.outputs.offload.enabled)?,
         structure: if args.structured {
             Structure::TextAndData
         } else {

@@ -354,7 +354,7 @@ fn sum(outputs: &[OutputHead]) -> u64 {
 
 fn stats(global: &Global) -> Result<Done> {
     let app = App::find(global)?;
-    let (pad, limits) = (app.scratchpad_for_a_moment()?, app.config.output_limits());
+    let (pad, limits) = (app.scratchpad_for_a_moment()?, app.settings.outputs.limits);
     let project = pad.all_outputs(Whose::Project)?;
     let all = pad.all_outputs(Whose::Everybody)?;
     let oldest = all.iter().map(|output| output.kept).min();

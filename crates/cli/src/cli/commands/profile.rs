@@ -11,8 +11,7 @@ use scratchpad::hosts::packs::PackLibrary;
 use scratchpad::model::context::pack::{Pack, Profile, Source};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::path::Reach;
-use scratchpad::model::settings::keys;
-use scratchpad::model::settings::keys::{Key, Value};
+use scratchpad::model::settings::layers::Known;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -51,7 +50,7 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
     let app = App::find(global)?;
     let configuration = &app.directories.configuration;
     let library = PackLibrary::read(configuration, Some(&app.project));
-    let used = app.config.profile().0;
+    let used = app.settings.profile.as_str();
     match &args.command {
         ProfileCommand::List => {
             inject::warn_of_all(&library.problems);
@@ -69,11 +68,10 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
                 let hint = error.next_step().unwrap_or_default().to_owned();
                 Error::refused(&error).as_kind(error.kind()).hint(hint)
             })?;
-            let key = Key::named(keys::PROFILE)?;
-            let value = Value::Text(profile.id.clone());
+            let setting = Known::named("profile")?.read(&profile.id)?;
             // Elsewhere a project's own profile would not be found.
             let in_project = *project || profile.source == Source::Project;
-            let file = config::written(key, &value, in_project, global)?;
+            let file = config::written(&setting, in_project, global)?;
             let reaches = if in_project {
                 &[Reach::Project][..]
             } else {

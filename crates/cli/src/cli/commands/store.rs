@@ -61,13 +61,12 @@ pub(in crate::cli) fn run(args: &StoreArgs, global: &Global) -> Result<Done> {
 fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     let app = App::find(global)?;
     let url = |name: &str, given: &str| {
-        let given = if given == "." {
-            app.config.store_url()
+        let url = if given == "." {
+            app.settings.store.url.clone()
         } else {
-            given
+            StoreUrl::parse(given).map_err(|error| error.within(name))?
         };
-        let parsed = StoreUrl::parse(given).map_err(|error| error.within(name))?;
-        Ok::<_, Error>((StoreUrl::shown(given), parsed))
+        Ok::<_, Error>((url.to_string(), url))
     };
     let (from_shown, from_url) = url("FROM", &args.from)?;
     let (to_shown, to_url) = url("TO", &args.to)?;

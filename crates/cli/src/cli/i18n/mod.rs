@@ -14,7 +14,7 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
 use super::{env, settings};
-use scratchpad::model::settings::Config;
+use scratchpad::model::settings::Settings;
 
 use scratchpad::model::settings::language::{Language, LanguageFacts, language};
 use scratchpad::model::text::quantity::grouped;
@@ -75,12 +75,12 @@ pub(super) use messages::{translated, translated_ends};
 pub(super) use text;
 
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
-static SETTING: OnceLock<String> = OnceLock::new();
+static SETTING: OnceLock<Option<Language>> = OnceLock::new();
 
 /// Remembers what the settings say, so that they are not read again.
-pub(super) fn remember_setting(config: &Config) {
+pub(super) fn remember_setting(settings: &Settings) {
     // Settings do not change while a process runs.
-    let _ = SETTING.set(config.language().to_owned());
+    let _ = SETTING.set(settings.language.chosen().copied());
 }
 
 /// The person's language.
@@ -90,8 +90,8 @@ pub(super) fn spoken() -> Language {
             flag: env::option_before_parsing("--lang"),
             setting: SETTING
                 .get()
-                .cloned()
-                .or_else(|| Some(settings::load_leniently()?.language().to_owned())),
+                .copied()
+                .unwrap_or_else(|| settings::load_leniently()?.language.chosen().copied()),
             locales: ["LC_ALL", "LC_MESSAGES", "LANG"].map(env::variable),
         })
     })

@@ -23,7 +23,7 @@ fn session() -> SessionId {
 /// A pad whose answers are small, so that small texts need many of them.
 fn small_pad(directory: &std::path::Path) -> Scratchpad {
     let limits = OutputLimits {
-        read_bytes: 64,
+        read_max_bytes: 64,
         ..OutputLimits::default()
     };
     let offload = Offload {

@@ -10,11 +10,11 @@ use crate::support::cases;
 /// Budgets small enough that random texts reach them.
 fn limits() -> Limits {
     Limits {
-        notes_chars: 24,
-        plan_chars: 12,
-        refs: 4,
-        ref_chars: 10,
-        tokens: 8,
+        notes_max_chars: 24,
+        plan_max_chars: 12,
+        max_refs: 4,
+        ref_max_chars: 10,
+        token_budget: 8,
     }
 }
 

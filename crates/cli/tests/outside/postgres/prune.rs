@@ -21,8 +21,8 @@ const HOUR: i64 = 60 * 60 * 1_000;
 const NOW: i64 = 1_000 * HOUR;
 
 const LIMITS: OutputLimits = OutputLimits {
-    preview_chars: 200,
-    read_bytes: 32 * 1024,
+    preview_length: 200,
+    read_max_bytes: 32 * 1024,
     max_age: 24 * HOUR,
     max_total_bytes: 100,
 };

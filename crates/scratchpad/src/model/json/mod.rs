@@ -1,3 +1,4 @@
 //! JSON text and values.
 
 pub mod arguments;
+pub mod whole;

@@ -142,12 +142,12 @@ fn notes_of(texts: &[String], tags: &[String], limits: &NoteLimits) -> Vec<NoteL
     let tags: Vec<String> = tags
         .iter()
         .filter_map(|tag| as_tag(tag))
-        .take(limits.tags)
+        .take(limits.max_tags)
         .collect();
     let tags = checked_tags(&tags, limits).unwrap_or_default();
     texts
         .iter()
-        .flat_map(|text| pieces(text, limits.chars))
+        .flat_map(|text| pieces(text, limits.max_chars))
         .filter(|text| !text.trim().is_empty())
         .map(|content| NoteLine {
             id: None,

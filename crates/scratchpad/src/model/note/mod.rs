@@ -8,11 +8,11 @@ pub mod tool;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
 use super::id::Millis;
-use super::settings::Config;
+use super::json::whole::Whole;
 use super::text::quantity::{grouped, shortened};
 use search::fold;
 
@@ -88,18 +88,24 @@ pub struct Note {
     pub author: String,
 }
 
-/// How large notes may be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How large notes may be: the section `notes` of the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct NoteLimits {
-    /// Characters in a note.
-    pub chars: usize,
-    /// Tags on a note.
-    pub tags: usize,
+    /// The most characters in one note.
+    #[serde(with = "Whole::<1, 100_000>")]
+    pub max_chars: usize,
+    /// The most tags on one note.
+    #[serde(with = "Whole::<1, 100>")]
+    pub max_tags: usize,
 }
 
 impl Default for NoteLimits {
     fn default() -> Self {
-        Config::default().note_limits()
+        Self {
+            max_chars: 4_000,
+            max_tags: 10,
+        }
     }
 }
 
@@ -110,11 +116,11 @@ pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
             .hint("give the fact to keep as `content`."));
     }
     let given = content.chars().count();
-    if given > limits.chars {
+    if given > limits.max_chars {
         return Err(Error::refused(format!(
             "Note not saved: {} characters, the limit is {}.",
             grouped(given),
-            grouped(limits.chars)
+            grouped(limits.max_chars)
         ))
         .hint("split it into shorter notes."));
     }
@@ -123,11 +129,11 @@ pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
 
 /// The tags as typed, without those that equal an earlier one; refuses what can't be a tag.
 pub fn checked_tags(tags: &[String], limits: &NoteLimits) -> Result<Vec<String>> {
-    if tags.len() > limits.tags {
+    if tags.len() > limits.max_tags {
         return Err(Error::refused(format!(
             "Note not saved: {} tags, the limit is {}.",
             grouped(tags.len()),
-            grouped(limits.tags)
+            grouped(limits.max_tags)
         ))
         .hint("keep the tags you will search by."));
     }

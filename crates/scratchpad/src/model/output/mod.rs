@@ -1,5 +1,6 @@
 //! Outputs: what is known of a kept text without reading it, and how long it is kept.
 
+pub mod age;
 pub mod cut;
 pub mod describe;
 pub mod find;
@@ -14,7 +15,12 @@ pub mod reply;
 pub mod slice;
 pub mod tool;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::id::{Millis, OutputId, SessionId};
+use super::json::whole::Whole;
+use age::Age;
 
 /// What kind of text an output is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,23 +100,28 @@ pub struct Pruned {
 }
 
 /// How long outputs are kept, and how much of them is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct OutputLimits {
-    /// The longest preview, in characters.
-    pub preview_chars: usize,
-    /// The most bytes that one answer holds.
-    pub read_bytes: usize,
-    /// How old an output may become, in milliseconds.
+    /// The most characters of a preview in a reference.
+    #[serde(with = "Whole::<20, 500>")]
+    pub preview_length: usize,
+    /// The most bytes in one answer of `scratchpad_read`.
+    #[serde(with = "Whole::<256, 16_777_216>")]
+    pub read_max_bytes: usize,
+    /// How long an output is kept, like `90m`, `24h` or `7d`.
+    #[serde(with = "Age")]
     pub max_age: Millis,
-    /// How many bytes all of them may have.
+    /// How many bytes all outputs may have; above, the least recently used go.
+    #[serde(with = "Whole::<1, 1_125_899_906_842_624>")]
     pub max_total_bytes: u64,
 }
 
 impl Default for OutputLimits {
     fn default() -> Self {
         Self {
-            preview_chars: 200,
-            read_bytes: 32 * 1024,
+            preview_length: 200,
+            read_max_bytes: 32 * 1024,
             max_age: 24 * 60 * 60 * 1_000,
             max_total_bytes: 50 * 1024 * 1024,
         }

@@ -1,55 +1,43 @@
 //! Which texts become outputs: above a size, unless a rule says otherwise for their tool.
 
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, Serializer};
+
 use crate::model::error::{Error, Result};
+use crate::model::json::whole::Whole;
 use crate::model::text::quantity::shortened;
 
 /// The size above which a text is kept, and the exceptions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Offload {
-    /// Whether anything is kept at all.
+    /// Whether large tool results are kept as outputs; `false` lets everything pass as it is.
     pub enabled: bool,
-    /// Texts above so many bytes are kept.
+    /// Texts of more bytes than this become outputs.
+    #[serde(with = "Whole::<1, 1_073_741_824>")]
     pub threshold: u64,
-    /// The exceptions; the first that fits counts.
+    /// Exceptions, the first that fits counts: `UPSTREAM/TOOL: never`, `always` or a number of bytes; `*` stands for anything.
     pub rules: Vec<Rule>,
-    /// What becomes of results that go to a script.
+    /// Results that a host hands to a script and not to the model (Codex code mode): `leave` passes them as they are, `keep` treats them like others.
     pub code_mode: CodeMode,
 }
 
 /// What becomes of a result that a host hands to a script, which wants data, and not to the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum CodeMode {
-    /// It passes as it is.
+    // It passes as it is.
     #[default]
     Leave,
-    /// It is kept like any other.
+    // It is kept like any other.
     Keep,
 }
 
 /// How Codex begins the id of a call that a script makes; those of the model begin with `call_`.
 const OF_A_SCRIPT: &str = "exec-";
-
-impl CodeMode {
-    /// All names.
-    pub const NAMES: [&str; 2] = [Self::Leave.name(), Self::Keep.name()];
-
-    /// Its name, as in the settings.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Leave => "leave",
-            Self::Keep => "keep",
-        }
-    }
-
-    /// The one of that name, which was checked when it was set.
-    pub fn of(name: &str) -> Self {
-        if name == Self::Keep.name() {
-            Self::Keep
-        } else {
-            Self::Leave
-        }
-    }
-}
 
 impl Default for Offload {
     fn default() -> Self {
@@ -84,7 +72,8 @@ impl Offload {
 }
 
 /// An exception: `UPSTREAM/TOOL: never`, `always` or a number of bytes. `*` stands for anything.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Rule {
     upstream: String,
     tool: String,
@@ -128,6 +117,45 @@ impl Rule {
 
     fn fits(&self, upstream: &str, tool: &str) -> bool {
         matches(&self.upstream, upstream) && matches(&self.tool, tool)
+    }
+}
+
+impl TryFrom<String> for Rule {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}: ", self.upstream, self.tool)?;
+        match self.when {
+            When::Never => formatter.write_str("never"),
+            When::Always => formatter.write_str("always"),
+            When::Above(bytes) => write!(formatter, "{bytes}"),
+        }
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Rule {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Rule".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string"})
     }
 }
 
@@ -193,7 +221,7 @@ mod tests {
     fn what_a_script_asked_for_is_left_alone() {
         let leave = Offload::default();
         let keep = Offload {
-            code_mode: CodeMode::of("keep"),
+            code_mode: CodeMode::Keep,
             ..Offload::default()
         };
         for (id, is_left) in [

@@ -78,12 +78,12 @@ impl Action {
     /// It depends on the action alone, so it can be kept before the pad is locked.
     pub fn overflow(&self, limits: &Limits) -> Option<String> {
         match self {
-            Self::SetNotes(text) if chars(text) > limits.notes_chars => Some(text.clone()),
-            Self::SetPlan(text) if chars(text) > limits.plan_chars => Some(text.clone()),
-            Self::ReplaceByTokens(text) if tokens::estimate(text) > limits.tokens => {
+            Self::SetNotes(text) if chars(text) > limits.notes_max_chars => Some(text.clone()),
+            Self::SetPlan(text) if chars(text) > limits.plan_max_chars => Some(text.clone()),
+            Self::ReplaceByTokens(text) if tokens::estimate(text) > limits.token_budget => {
                 Some(text.clone())
             }
-            Self::SetRefs { refs, .. } if refs.len() > limits.refs => {
+            Self::SetRefs { refs, .. } if refs.len() > limits.max_refs => {
                 Some(serde_json::Value::from(refs.clone()).to_string())
             }
             _ => None,
@@ -112,14 +112,14 @@ pub struct Outcome {
 pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
     check_size(action.bytes())?;
     match action {
-        Action::SetNotes(text) => Ok(cut_to_chars(text, limits.notes_chars, Content::Notes)),
-        Action::SetPlan(text) => Ok(cut_to_chars(text, limits.plan_chars, Content::Plan)),
-        Action::AppendNotes(text) => append_notes(&pad.notes, text, limits.notes_chars),
+        Action::SetNotes(text) => Ok(cut_to_chars(text, limits.notes_max_chars, Content::Notes)),
+        Action::SetPlan(text) => Ok(cut_to_chars(text, limits.plan_max_chars, Content::Plan)),
+        Action::AppendNotes(text) => append_notes(&pad.notes, text, limits.notes_max_chars),
         Action::AddRef(reference) => add_ref(&pad.refs, reference, limits),
         Action::RemoveRef(reference) => remove_ref(&pad.refs, reference, limits),
         Action::SetRefs { refs, .. } => set_refs(refs, limits),
-        Action::ReplaceByTokens(text) => Ok(cut_to_tokens(text, limits.tokens)),
-        Action::AppendByTokens(text) => append_by_tokens(&pad.notes, text, limits.tokens),
+        Action::ReplaceByTokens(text) => Ok(cut_to_tokens(text, limits.token_budget)),
+        Action::AppendByTokens(text) => append_by_tokens(&pad.notes, text, limits.token_budget),
     }
 }
 
@@ -230,11 +230,11 @@ fn check_ref(reference: &str, limits: &Limits) -> Result<()> {
         );
     }
     let given = chars(reference);
-    if given > limits.ref_chars {
+    if given > limits.ref_max_chars {
         return Err(Error::refused(format!(
             "A ref has {} characters, the limit is {}.",
             grouped(given),
-            grouped(limits.ref_chars)
+            grouped(limits.ref_max_chars)
         ))
         .hint(
             "a ref points to something: put long text in the notes, or in a file and add its path.",
@@ -251,12 +251,12 @@ fn add_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outcome>
         .cloned()
         .collect();
     kept.push(reference.to_owned());
-    let excess = kept.len().saturating_sub(limits.refs);
+    let excess = kept.len().saturating_sub(limits.max_refs);
     let dropped = kept.drain(..excess).collect();
     let used = kept.len();
     Ok(Outcome {
         dropped,
-        ..fitting(Content::Refs(kept), used, limits.refs, Unit::Items)
+        ..fitting(Content::Refs(kept), used, limits.max_refs, Unit::Items)
     })
 }
 
@@ -281,20 +281,25 @@ fn remove_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outco
         .hint(near.unwrap_or_else(|| "a ref is removed by its exact text.".to_owned())));
     }
     let used = kept.len();
-    Ok(fitting(Content::Refs(kept), used, limits.refs, Unit::Items))
+    Ok(fitting(
+        Content::Refs(kept),
+        used,
+        limits.max_refs,
+        Unit::Items,
+    ))
 }
 
 fn set_refs(refs: &[String], limits: &Limits) -> Result<Outcome> {
     for reference in refs {
         check_ref(reference, limits)?;
     }
-    let kept: Vec<String> = refs.iter().take(limits.refs).cloned().collect();
+    let kept: Vec<String> = refs.iter().take(limits.max_refs).cloned().collect();
     Ok(Outcome {
-        cut_from: (refs.len() > limits.refs).then_some(refs.len()),
+        cut_from: (refs.len() > limits.max_refs).then_some(refs.len()),
         ..fitting(
             Content::Refs(kept.clone()),
             kept.len(),
-            limits.refs,
+            limits.max_refs,
             Unit::Items,
         )
     })

@@ -7,7 +7,10 @@ pub mod revision;
 pub mod session_log;
 pub mod tool;
 
-use super::settings::Config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::json::whole::Whole;
 
 /// The most bytes one call may bring: what is longer is not a note.
 pub const MAX_INPUT_BYTES: usize = 16 * 1024 * 1024;
@@ -122,24 +125,36 @@ impl Content {
     }
 }
 
-/// How much may be in each space.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How much may be in each space: the section `pad` of the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Limits {
-    /// Characters in the notes.
-    pub notes_chars: usize,
-    /// Characters in the plan.
-    pub plan_chars: usize,
-    /// How many refs.
-    pub refs: usize,
-    /// Characters in one ref.
-    pub ref_chars: usize,
-    /// Tokens in the notes, in the old form of the tool.
-    pub tokens: usize,
+    /// The most characters in a session's notes.
+    #[serde(with = "Whole::<1, 1_000_000>")]
+    pub notes_max_chars: usize,
+    /// The most characters in a session's plan.
+    #[serde(with = "Whole::<1, 1_000_000>")]
+    pub plan_max_chars: usize,
+    /// The most refs in a session; above it the oldest goes.
+    #[serde(with = "Whole::<1, 10_000>")]
+    pub max_refs: usize,
+    /// The most characters in one ref.
+    #[serde(with = "Whole::<1, 100_000>")]
+    pub ref_max_chars: usize,
+    /// The most tokens in the notes when written in the tool's old form (content and mode, no action).
+    #[serde(with = "Whole::<1, 1_000_000>")]
+    pub token_budget: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Config::default().limits()
+        Self {
+            notes_max_chars: 4_000,
+            plan_max_chars: 2_000,
+            max_refs: 50,
+            ref_max_chars: 4_000,
+            token_budget: 2_000,
+        }
     }
 }
 
@@ -147,9 +162,9 @@ impl Limits {
     /// The budget of a space and what it counts.
     pub fn of(&self, space: Space) -> (usize, Unit) {
         match space {
-            Space::Notes => (self.notes_chars, Unit::Chars),
-            Space::Plan => (self.plan_chars, Unit::Chars),
-            Space::Refs => (self.refs, Unit::Items),
+            Space::Notes => (self.notes_max_chars, Unit::Chars),
+            Space::Plan => (self.plan_max_chars, Unit::Chars),
+            Space::Refs => (self.max_refs, Unit::Items),
         }
     }
 }

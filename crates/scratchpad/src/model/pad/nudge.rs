@@ -1,22 +1,30 @@
 //! Nudges: one-line hints to an agent that forgets its memory. All are off unless a person switches them on.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Pad;
 use super::tool;
+use crate::model::json::whole::Whole;
 
-/// After how many turns each nudge comes, and comes again; 0 for never.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// When each nudge comes, and comes again, in turns; 0 for never. Part of the settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct NudgeSettings {
-    /// The pad is still empty after so many turns.
+    /// Hint at the pad when it is still empty after this many turns, and again each time as many have passed; 0 for never.
+    #[serde(rename = "nudge_after_turns", with = "Whole::<0, 10_000>")]
     pub after_turns: u64,
-    /// The last reply looked like a plan, and the pad is empty.
+    /// Hint at the pad when it is empty and the last reply was a plan, at most once in this many turns; 0 for never.
+    #[serde(rename = "nudge_on_plan", with = "Whole::<0, 10_000>")]
     pub on_plan: u64,
-    /// The conversation was shortened.
+    /// Hint at the pad after a compaction, at most once in this many turns; 0 for never.
+    #[serde(rename = "nudge_after_compaction", with = "Whole::<0, 10_000>")]
     pub after_compaction: u64,
-    /// The pad has content, but was not written for so many turns.
+    /// Hint at the pad when it was not written for this many turns, and again each time as many have passed; 0 for never.
+    #[serde(rename = "nudge_turns_since_last_use", with = "Whole::<0, 10_000>")]
     pub turns_since_last_use: u64,
-    /// Whether they also come after a tool call.
+    /// Whether hints also come after tool calls, where the host lets a hook speak there.
+    #[serde(rename = "nudge_at_tools")]
     pub at_tools: bool,
 }
 

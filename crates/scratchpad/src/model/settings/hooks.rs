@@ -1,12 +1,18 @@
-//! What a person may choose about hooks.
+//! The settings of hooks.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::json::whole::Whole;
 use crate::model::pad::nudge::NudgeSettings;
 
-/// How often hooks speak.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// When hooks put the pad in front of a prompt, and when they hint at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct HookSettings {
-    /// Give the block again after this many turns, changed or not; 0 for never.
+    /// Hooks give the block again after this many turns, changed or not; 0 for only when it changed.
+    #[serde(with = "Whole::<0, 10_000>")]
     pub inject_every_turns: u64,
-    /// When to nudge.
+    #[serde(flatten)]
     pub nudges: NudgeSettings,
 }

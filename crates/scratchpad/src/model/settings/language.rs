@@ -1,5 +1,11 @@
 //! Which language a person is spoken to in. What agents read is always English.
 
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
 use crate::model::error::{Error, Result};
 
 /// A language that the command line speaks.
@@ -10,9 +16,6 @@ pub enum Language {
     /// German.
     German,
 }
-
-/// The setting that leaves the choice to the environment.
-pub const AUTO: &str = "auto";
 
 impl Language {
     /// All languages.
@@ -47,26 +50,54 @@ impl Language {
     }
 }
 
+impl FromStr for Language {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::named(name)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.code())
+    }
+}
+
+impl JsonSchema for Language {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Language".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "enum": Self::ALL.map(Self::code)})
+    }
+}
+
 /// What may say the language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LanguageFacts {
     /// `--lang`.
     pub flag: Option<String>,
-    /// The setting `language`.
-    pub setting: Option<String>,
+    /// The setting `language`, where it is not `auto`.
+    pub setting: Option<Language>,
     /// `LC_ALL`, `LC_MESSAGES` and `LANG`.
     pub locales: [Option<String>; 3],
 }
 
 /// The flag, the setting, then the first locale variable that says anything; English for all we don't speak.
 pub fn language(facts: &LanguageFacts) -> Language {
-    let setting = facts.setting.as_ref().filter(|name| *name != AUTO);
+    let of_locale = |name: &String| Language::of_locale(name).unwrap_or(Language::English);
     facts
         .flag
         .as_ref()
-        .or(setting)
-        .or(facts.locales.iter().flatten().next())
-        .and_then(|name| Language::of_locale(name))
+        .map(of_locale)
+        .or(facts.setting)
+        .or_else(|| facts.locales.iter().flatten().next().map(of_locale))
         .unwrap_or(Language::English)
 }
 
@@ -89,12 +120,10 @@ mod tests {
         assert_eq!(spoken(None, None, None, None, some("de_DE.UTF-8")), "de");
         assert_eq!(spoken(None, None, None, some("C"), some("de_DE")), "en");
         assert_eq!(spoken(None, None, some("de-AT"), some("C"), None), "de");
-        assert_eq!(spoken(None, some("de"), some("en_US"), None, None), "de");
-        assert_eq!(
-            spoken(None, some("auto"), some("de@euro"), None, None),
-            "de"
-        );
-        assert_eq!(spoken(some("en"), some("de"), some("de"), None, None), "en");
+        let german = Some(Language::German);
+        assert_eq!(spoken(None, german, some("en_US"), None, None), "de");
+        assert_eq!(spoken(None, None, some("de@euro"), None, None), "de");
+        assert_eq!(spoken(some("en"), german, some("de"), None, None), "en");
         assert_eq!(spoken(None, None, some("fr_FR"), None, some("de")), "en");
         assert!(Language::named("klingon").is_err());
     }

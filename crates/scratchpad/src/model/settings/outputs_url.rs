@@ -1,6 +1,11 @@
 //! Where the content of large outputs is, as `store.outputs` says it.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::error::{Error, Result};
 use crate::model::text::quantity::shortened;
@@ -9,9 +14,11 @@ use crate::model::text::quantity::shortened;
 pub const DATABASE: &str = "database";
 
 /// Where large outputs of a shared store are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum OutputsUrl {
     /// In the database, like all others.
+    #[default]
     Database,
     /// In a directory that all machines see.
     Directory(PathBuf),
@@ -63,6 +70,47 @@ impl OutputsUrl {
                 shortened(scheme, 20)
             ))),
         }
+    }
+}
+
+impl TryFrom<String> for OutputsUrl {
+    type Error = Error;
+
+    fn try_from(url: String) -> Result<Self> {
+        Self::parse(&url)
+    }
+}
+
+impl fmt::Display for OutputsUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Database => formatter.write_str(DATABASE),
+            Self::Directory(path) => write!(formatter, "file://{}", path.display()),
+            Self::Bucket { bucket, prefix } if prefix.is_empty() => {
+                write!(formatter, "s3://{bucket}")
+            }
+            Self::Bucket { bucket, prefix } => write!(formatter, "s3://{bucket}/{prefix}"),
+        }
+    }
+}
+
+impl Serialize for OutputsUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for OutputsUrl {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "OutputsUrl".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "outputs-url", "minLength": 1})
     }
 }
 

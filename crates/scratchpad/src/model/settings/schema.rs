@@ -1,56 +1,37 @@
-//! The JSON Schema of a configuration file, for editors.
+//! The JSON Schema of a configuration file, for editors, and what it says of one setting.
 
-use std::collections::BTreeMap;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value as Json, json};
 
-use serde_json::{Map, Value as Json, json};
-
-use super::keys::{KEYS, Kind};
+use super::Settings;
 
 /// The JSON Schema of a configuration file.
 pub fn schema() -> Json {
-    let mut top = Map::new();
-    let mut sections: BTreeMap<&str, Map<String, Json>> = BTreeMap::new();
-    for key in KEYS {
-        let property = match key.kind {
-            Kind::Whole { default, min, max } => json!({
-                "type": "integer", "minimum": min, "maximum": max,
-                "default": default, "description": key.about,
-            }),
-            Kind::Text { default } => json!({
-                "type": "string", "minLength": 1, "default": default, "description": key.about,
-            }),
-            Kind::Choice { default, of } => json!({
-                "enum": of, "default": default, "description": key.about,
-            }),
-            Kind::Time { default } => json!({
-                "type": "string", "pattern": "^[0-9]+ *[mhd]$", "default": default, "description": key.about,
-            }),
-            Kind::Switch { default } => {
-                json!({"type": "boolean", "default": default, "description": key.about})
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<Settings>()
+        .to_value();
+    if let Json::Object(root) = &mut schema {
+        root.remove("description");
+        root.insert("title".to_owned(), json!("Scratchpad configuration"));
+        root.insert("additionalProperties".to_owned(), json!(false));
+        let properties = root.get_mut("properties").and_then(Json::as_object_mut);
+        for section in properties.into_iter().flat_map(|all| all.values_mut()) {
+            if let Json::Object(section) = section
+                && section.contains_key("properties")
+            {
+                section.remove("default");
+                section.insert("additionalProperties".to_owned(), json!(false));
             }
-            Kind::Rules => json!({
-                "type": "array", "items": {"type": "string"},
-                "default": [], "description": key.about,
-            }),
-        };
-        match key.name.split_once('.') {
-            None => top.insert(key.name.to_owned(), property),
-            Some((section, name)) => sections
-                .entry(section)
-                .or_default()
-                .insert(name.to_owned(), property),
-        };
+        }
     }
-    top.extend(sections.into_iter().map(|(name, properties)| {
-        let section =
-            json!({"type": "object", "additionalProperties": false, "properties": properties});
-        (name.to_owned(), section)
-    }));
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Scratchpad configuration",
-        "type": "object",
-        "additionalProperties": false,
-        "properties": top,
-    })
+    schema
+}
+
+/// What a schema of all settings says about one; null if it has none of that name.
+pub fn property_in<'a>(schema: &'a Json, name: &str) -> &'a Json {
+    let pointer = format!("/properties/{}", name.replace('.', "/properties/"));
+    schema.pointer(&pointer).unwrap_or(&Json::Null)
 }

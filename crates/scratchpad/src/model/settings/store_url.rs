@@ -1,15 +1,22 @@
 //! Where the store is, as `store.url` says it.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::passwords::Passwords;
 use crate::model::error::{Error, Result};
 use crate::model::text::quantity::shortened;
 
 /// An engine and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum StoreUrl {
     /// The embedded database in the data directory.
+    #[default]
     Embedded,
     /// The embedded database in this file.
     EmbeddedAt(PathBuf),
@@ -37,8 +44,8 @@ pub struct PostgresUrl {
 }
 
 /// Without the password.
-impl std::fmt::Debug for PostgresUrl {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "PostgresUrl({}, {:?})", self.shown, self.schema)
     }
 }
@@ -91,14 +98,46 @@ impl StoreUrl {
             }
         }
     }
+}
 
-    /// The value of `store.url` as it may be shown: what could be a password is left out.
-    pub fn shown(url: &str) -> String {
-        match Self::parse(url) {
-            Ok(Self::Postgres(parsed)) if parsed.schema == SCHEMA => parsed.shown,
-            Ok(Self::Postgres(parsed)) => format!("{}?schema={}", parsed.shown, parsed.schema),
-            _ => url.to_owned(),
+impl TryFrom<String> for StoreUrl {
+    type Error = Error;
+
+    fn try_from(url: String) -> Result<Self> {
+        Self::parse(&url)
+    }
+}
+
+/// The value of `store.url` as it may be shown: what could be a password is left out.
+impl fmt::Display for StoreUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embedded => formatter.write_str("sqlite:"),
+            Self::EmbeddedAt(path) => write!(formatter, "sqlite:{}", path.display()),
+            Self::Postgres(url) if url.schema == SCHEMA => formatter.write_str(&url.shown),
+            Self::Postgres(url) => write!(formatter, "{}?schema={}", url.shown, url.schema),
         }
+    }
+}
+
+/// As it may be shown.
+impl Serialize for StoreUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for StoreUrl {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "StoreUrl".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "store-url", "minLength": 1})
     }
 }
 
@@ -297,8 +336,9 @@ mod tests {
             ),
             ("sqlite:/data/pad.db", "sqlite:/data/pad.db"),
         ] {
-            assert_eq!(StoreUrl::shown(url), shown);
-            if let StoreUrl::Postgres(parsed) = StoreUrl::parse(url).unwrap() {
+            let parsed = StoreUrl::parse(url).unwrap();
+            assert_eq!(parsed.to_string(), shown);
+            if let StoreUrl::Postgres(parsed) = parsed {
                 assert!(!format!("{parsed:?}").contains("secret"));
                 assert!(parsed.has_password() || shown.ends_with('…'), "{url}");
             }

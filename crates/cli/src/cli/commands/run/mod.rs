@@ -60,7 +60,8 @@ pub(in crate::cli) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
     let tool = args.tool.clone().unwrap_or_else(|| name_of(program));
     let mut command = Command::new(program);
     command.args(arguments);
-    let threshold = App::find(global)?.config.offload().threshold("run", &tool);
+    let offload = App::find(global)?.settings.outputs.offload;
+    let threshold = offload.threshold("run", &tool);
     let Some(threshold) = threshold else {
         return match child::start(command) {
             Ok(running) => Ok(Done::WithCode(pass(&running.events)?)),

@@ -1,0 +1,99 @@
+//! How old an output may become, as a text like `24h`.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serializer};
+
+use crate::model::id::Millis;
+
+const MINUTE: Millis = 60_000;
+const HOUR: Millis = 60 * MINUTE;
+const DAY: Millis = 24 * HOUR;
+
+/// The form of a field: `#[serde(with = "Age")]`, which schemars reads too.
+pub struct Age;
+
+impl Age {
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse(&text).ok_or_else(|| D::Error::custom("not a time"))
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde calls it with a reference"
+    )]
+    pub fn serialize<S: Serializer>(age: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{}", shown(*age)))
+    }
+}
+
+impl JsonSchema for Age {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Age".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "age", "pattern": "^[0-9]+ *[mhd]$"})
+    }
+}
+
+/// The milliseconds of a time like `90m`, `24h` or `7d`.
+fn parse(text: &str) -> Option<Millis> {
+    let text = text.trim();
+    let (unit, millis) = [("m", MINUTE), ("h", HOUR), ("d", DAY)]
+        .into_iter()
+        .find(|(unit, _)| text.ends_with(unit))?;
+    let number: Millis = text.strip_suffix(unit)?.trim().parse().ok()?;
+    number
+        .checked_mul(millis)
+        .filter(|age| (MINUTE..=10_000 * DAY).contains(age))
+}
+
+/// The time in its largest whole unit; up to two days in hours.
+fn shown(age: Millis) -> String {
+    if age % DAY == 0 && age > DAY {
+        format!("{}d", age / DAY)
+    } else if age % HOUR == 0 {
+        format!("{}h", age / HOUR)
+    } else {
+        format!("{}m", age / MINUTE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_its_unit() {
+        for (text, as_shown) in [
+            ("90m", "90m"),
+            ("60m", "1h"),
+            ("24h", "24h"),
+            (" 7 d ", "7d"),
+            ("36h", "36h"),
+            ("10000d", "10000d"),
+        ] {
+            assert_eq!(shown(parse(text).unwrap()), as_shown, "{text}");
+        }
+        for text in [
+            "",
+            "7",
+            "d",
+            "0m",
+            "-1h",
+            "10001d",
+            "1.5h",
+            "9223372036854775807d",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a project's file may not set: it belongs to whoever wrote the repository.
+
+use crate::model::error::{Error, Result};
+
+/// Settings that only the user may choose, or whole sections of them, each with the reason.
+const FOR_THE_USER: [(&str, &str); 6] = [
+    ("language", "you choose what you read"),
+    (
+        "project.id",
+        "it would choose whose notes you read and write",
+    ),
+    ("author", "it says who you are"),
+    ("store.", "it chooses where your data goes"),
+    ("outputs.max_age", "it chooses where your data goes"),
+    ("outputs.max_total_bytes", "it chooses where your data goes"),
+];
+
+/// Refuses a setting that a project's file may not set.
+pub fn check(name: &str) -> Result<()> {
+    let matches = |entry: &str| match entry.strip_suffix('.') {
+        Some(_) => name.starts_with(entry),
+        None => name == entry,
+    };
+    match FOR_THE_USER.iter().find(|(entry, _)| matches(entry)) {
+        None => Ok(()),
+        Some((_, reason)) => Err(Error::usage(format!(
+            "A project may not set `{name}`: {reason}."
+        ))
+        .hint(format!(
+            "set it for yourself: `scratchpad config set {name} VALUE`."
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layers::known;
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    #[test]
+    fn every_setting_that_is_not_listed_may_be_set_by_a_project() {
+        for (entry, _) in FOR_THE_USER {
+            assert!(
+                known()
+                    .iter()
+                    .any(|setting| setting.name.starts_with(entry))
+            );
+        }
+        let allowed: Vec<&str> = known()
+            .iter()
+            .map(|setting| setting.name.as_str())
+            .filter(|name| check(name).is_ok())
+            .collect();
+        // A new setting appears here: may a repository that you clone choose it?
+        assert_data_eq!(allowed.join("\n"), str![[r#"
+profile
+pad.notes_max_chars
+pad.plan_max_chars
+pad.max_refs
+pad.ref_max_chars
+pad.token_budget
+notes.max_chars
+notes.max_tags
+outputs.enabled
+outputs.threshold
+outputs.rules
+outputs.code_mode
+outputs.preview_length
+outputs.read_max_bytes
+inject.max_bytes
+inject_every_turns
+nudge_after_turns
+nudge_on_plan
+nudge_after_compaction
+nudge_turns_since_last_use
+nudge_at_tools
+"#]]);
+    }
+}
