@@ -53,7 +53,9 @@ mod tests {
             .filter(|name| check(name).is_ok())
             .collect();
         // A new setting appears here: may a repository that you clone choose it?
-        assert_data_eq!(allowed.join("\n"), str![[r#"
+        assert_data_eq!(
+            allowed.join("\n"),
+            str![[r#"
 profile
 pad.notes_max_chars
 pad.plan_max_chars
@@ -75,6 +77,7 @@ nudge_on_plan
 nudge_after_compaction
 nudge_turns_since_last_use
 nudge_at_tools
-"#]]);
+"#]]
+        );
     }
 }
