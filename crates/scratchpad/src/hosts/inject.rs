@@ -113,7 +113,7 @@ pub struct Outcome {
 
 /// How the region of a file stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum RegionState {
     /// It says what it should.
     Current,
     /// It says something else.
@@ -126,7 +126,7 @@ pub enum State {
 
 /// The size of a region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct RegionSize {
     /// In bytes, with its markers.
     pub bytes: usize,
     /// In tokens, estimated.
@@ -135,7 +135,7 @@ pub struct Size {
     pub notes: usize,
 }
 
-impl Size {
+impl RegionSize {
     /// The size of the region in a file.
     pub fn of(file: &[u8]) -> Self {
         let Some(range) = region::CONTEXT.find(file).ok().flatten() else {
@@ -228,7 +228,7 @@ impl Injector {
         if mode == Mode::Rehearse || outcomes.iter().all(is_idle) {
             return Ok(outcomes);
         }
-        // Another process may have changed files and notes until now: who comes last must know all.
+        // Another process may have changed files and notes since: plan again under the lock.
         let mut record = UndoRecord::open(&self.data, self.timeout)?;
         let facts = self.renewed();
         let outcomes = outcomes
@@ -250,23 +250,23 @@ impl Injector {
     /// The facts with the notes as they are now; as they were, if they can't be read any more.
     fn renewed(&self) -> Facts {
         let mut facts = self.facts.clone();
-        if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.said()) {
+        if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.nonblank()) {
             facts.notes = notes;
         }
         facts
     }
 
     /// How the region of a file stands, and its size.
-    pub fn status(&self, target: &Target) -> (State, Size) {
+    pub fn status(&self, target: &Target) -> (RegionState, RegionSize) {
         match self.inspected(target) {
-            Err(error) => (State::Damaged(error), Size::default()),
-            Ok(None) => (State::Absent, Size::default()),
+            Err(error) => (RegionState::Damaged(error), RegionSize::default()),
+            Ok(None) => (RegionState::Absent, RegionSize::default()),
             Ok(Some((file, text))) => {
                 let state = match region::CONTEXT.placed(Some(&file), &text, target.front_matter) {
-                    Ok(new) if new == file => State::Current,
-                    _ => State::Stale,
+                    Ok(new) if new == file => RegionState::Current,
+                    _ => RegionState::Stale,
                 };
-                (state, Size::of(&file))
+                (state, RegionSize::of(&file))
             }
         }
     }
@@ -327,7 +327,7 @@ impl Injector {
         let brings_notes = goal == Goal::Inject
             && self.reach == Reach::Project
             && !record.has_warned(&target.file)
-            && Size::of(after.as_deref().unwrap_or_default()).notes > 0;
+            && RegionSize::of(after.as_deref().unwrap_or_default()).notes > 0;
         let warning = if brings_notes {
             git::sharing(&target.file)
         } else {

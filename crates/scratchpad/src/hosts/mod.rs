@@ -40,7 +40,7 @@ pub fn gathered(
     let mut problems = library.problems;
     let listed = match reach {
         Reach::Global => Vec::new(),
-        Reach::Project => notes.said().unwrap_or_else(|error| {
+        Reach::Project => notes.nonblank().unwrap_or_else(|error| {
             problems.push(error);
             Vec::new()
         }),

@@ -21,21 +21,21 @@ const OLDER: &str = ".sap-devs/scratch.yaml";
 #[derive(Clone, Debug)]
 pub struct ContextNotes {
     project: Project,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// A file of notes as it was read.
-struct Found {
+struct NotesFile {
     path: PathBuf,
     text: String,
 }
 
 impl ContextNotes {
     /// The notes of a project; a change waits for other processes as long as this.
-    pub fn of(project: &Project, patience: Duration) -> Self {
+    pub fn of(project: &Project, timeout: Duration) -> Self {
         Self {
             project: project.clone(),
-            patience,
+            timeout,
         }
     }
 
@@ -57,7 +57,7 @@ impl ContextNotes {
     }
 
     /// The notes that say something, as they go into instruction files.
-    pub(super) fn said(&self) -> Result<Vec<String>> {
+    pub(super) fn nonblank(&self) -> Result<Vec<String>> {
         let mut notes = self.list()?;
         notes.retain(|note| !note.trim().is_empty());
         Ok(notes)
@@ -73,7 +73,7 @@ impl ContextNotes {
         self.project.make_directory()?;
         // Two processes that add two notes must both succeed.
         let lock = self.file().with_extension("lock");
-        let _turn = private::take_turn(&lock, self.patience)?;
+        let _turn = private::take_turn(&lock, self.timeout)?;
         match self.changed(change) {
             Err(error) if matches!(change, NotesChange::Clear) && is_damaged(&error) => {
                 // It may be a link to what never held notes: the link goes, and that stays.
@@ -91,7 +91,7 @@ impl ContextNotes {
     }
 
     fn changed(&self, change: &NotesChange) -> Result<Changed> {
-        let found = self.found()?.unwrap_or_else(|| Found {
+        let found = self.found()?.unwrap_or_else(|| NotesFile {
             path: self.file(),
             text: String::new(),
         });
@@ -142,16 +142,16 @@ impl ContextNotes {
         git::sharing(&self.file())
     }
 
-    fn found(&self) -> Result<Option<Found>> {
+    fn found(&self) -> Result<Option<NotesFile>> {
         for path in [self.file(), self.older_file()] {
             if let Some(text) = files::read_small_text(&path, MAX_FILE_BYTES)? {
-                return Ok(Some(Found { path, text }));
+                return Ok(Some(NotesFile { path, text }));
             }
         }
         Ok(None)
     }
 
-    fn explained(&self, error: Error, found: &Found) -> Error {
+    fn explained(&self, error: Error, found: &NotesFile) -> Error {
         let error = error.within(found.path.display());
         if found.path == self.file() {
             return error.hint("correct the file, or remove it with `scratchpad context clear`.");

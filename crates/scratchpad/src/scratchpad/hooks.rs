@@ -8,8 +8,8 @@ use crate::disk::private;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::Host;
 use crate::model::host::hook::{
-    Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, ROOM, Source, ToolResult,
-    decide, is_left_alone, large_texts, with_texts,
+    Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, ROOM, StartReason,
+    ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
 use crate::model::id::SessionId;
 use crate::model::output::tool;
@@ -59,7 +59,7 @@ impl Scratchpad {
                 Ok(judge(hooked, &pad, 0, &HookState::default()).0)
             }
             EventKind::Start(source) => {
-                if hooked.original.is_some() || *source == Source::Fork {
+                if hooked.original.is_some() || *source == StartReason::Fork {
                     self.inherit(hooked)?;
                 }
                 self.attend(hooked)

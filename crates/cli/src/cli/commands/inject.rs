@@ -11,7 +11,7 @@ use crate::cli::i18n::{number, text, translated};
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::hosts::git::Sharing;
 use scratchpad::hosts::inject::{
-    Goal, Injector, Mode, Outcome, Plan, Selection, Size, State, Step, Target,
+    Goal, Injector, Mode, Outcome, Plan, RegionSize, RegionState, Selection, Step, Target,
 };
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
@@ -234,7 +234,7 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
             }
         };
         warn_of_sharing(&name, target, plan);
-        let size = Size::of(plan.after.as_deref().unwrap_or_default());
+        let size = RegionSize::of(plan.after.as_deref().unwrap_or_default());
         let mut entry = json!({
             "file": target.path.display().to_string(), "tools": ids(target), "step": step_name(plan.step),
             "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes,
@@ -246,7 +246,7 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
                 fields.insert("diff".to_owned(), change.into());
             }
         } else {
-            lines.push_str(&said(plan.step, &name, size));
+            lines.push_str(&outcome_in_words(plan.step, &name, size));
             lines.push('\n');
         }
         data.push(entry);
@@ -274,8 +274,8 @@ fn step_name(step: Step) -> &'static str {
     }
 }
 
-fn said(step: Step, file: &str, size: Size) -> String {
-    let Size { bytes, tokens, .. } = size;
+fn outcome_in_words(step: Step, file: &str, size: RegionSize) -> String {
+    let RegionSize { bytes, tokens, .. } = size;
     match step {
         Step::Make => text!("inject-made", file = file, bytes = bytes, tokens = tokens),
         Step::Change => text!(
@@ -325,14 +325,14 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
     for target in &files {
         let (state, size) = injector.status(target);
         let reason = match &state {
-            State::Damaged(error) => Some(error.to_string()),
+            RegionState::Damaged(error) => Some(error.to_string()),
             _ => None,
         };
         let (name, said) = match state {
-            State::Current => ("current", text!("inject-state-current")),
-            State::Stale => ("stale", text!("inject-state-stale")),
-            State::Absent => ("absent", text!("inject-state-absent")),
-            State::Damaged(_) => ("damaged", text!("inject-state-damaged")),
+            RegionState::Current => ("current", text!("inject-state-current")),
+            RegionState::Stale => ("stale", text!("inject-state-stale")),
+            RegionState::Absent => ("absent", text!("inject-state-absent")),
+            RegionState::Damaged(_) => ("damaged", text!("inject-state-damaged")),
         };
         if !global.json
             && let Some(reason) = &reason

@@ -6,11 +6,11 @@ use super::path::{HostPath, in_home, in_project};
 
 const STEERING: &str = ".kiro/steering/scratchpad.md";
 
-const fn steering(place: HostPath) -> Option<InstructionFile> {
-    Some(InstructionFile {
+const fn steering(place: HostPath) -> InstructionFile {
+    InstructionFile {
         place,
         front_matter: "---\ninclusion: always\n---\n",
-    })
+    }
 }
 
 pub(super) static HOST: Host = Host {
@@ -20,8 +20,8 @@ pub(super) static HOST: Host = Host {
     project_marks: &[".kiro"],
     server_keys: &[&["mcpServers"]],
     instructions: InstructionFiles {
-        project: steering(in_project(STEERING)),
-        global: steering(in_home(STEERING)),
+        project: Some(steering(in_project(STEERING))),
+        global: Some(steering(in_home(STEERING))),
         private_twin: None,
     },
     ..super::UNKNOWN

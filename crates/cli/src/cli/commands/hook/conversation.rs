@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use scratchpad::ancestry::command_line;
 use scratchpad::model::host::hook::{
-    Event, EventKind, Original, Source, last_reply, last_reply_at, original_in_transcript,
+    Event, EventKind, Original, StartReason, last_reply, last_reply_at, original_in_transcript,
     original_on_command_line,
 };
 use scratchpad::model::id::SessionId;
@@ -56,7 +56,7 @@ pub(super) fn original(event: &Event) -> Option<SessionId> {
 /// The same, as the command says that started the host's process; or, where a person chose from a list, as the
 /// moment of the last reply tells: the transcript of the copy is not written yet.
 pub(super) fn original_at_start(event: &Event, ancestors: &[Process]) -> Option<SessionId> {
-    let EventKind::Start(Source::Fork) = event.kind else {
+    let EventKind::Start(StartReason::Fork) = event.kind else {
         return None;
     };
     let others = || others_beside(event.transcript.as_ref()?, &event.session);

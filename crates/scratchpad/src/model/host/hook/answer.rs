@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-/// What we say to an event.
+/// The answer to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Nothing.
     Nothing,
     /// Text for the agent.
     Context(String),
-    /// What the summary of the conversation should heed.
+    /// What the summary of the conversation should take into account.
     Summary(String),
     /// A new first message of the request to the model.
     FirstMessage(String),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Delivery;
 use super::answer::Answer;
-use super::event::{Event, EventKind, Source};
+use super::event::{Event, EventKind, StartReason};
 use super::state::HookState;
 use crate::model::host::Host;
 use crate::model::pad::Pad;
@@ -59,7 +59,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
     }
     let answer = match &event.kind {
         EventKind::Start(source) => {
-            attention.nudges.compacted |= *source == Source::Compaction;
+            attention.nudges.compacted |= *source == StartReason::Compaction;
             attention.given.clear();
             let block = (host.hooks.delivery == Delivery::WithPrompts)
                 .then(|| give(facts, ROOM.beside(facts.start), &mut attention))
@@ -134,7 +134,7 @@ fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Opti
     give(facts, room, attention)
 }
 
-/// Whether the conversation has the block as it stands: of the same revision, or written anew and yet as it was.
+/// Whether the conversation has the block as it stands: of the same revision, or written again with the same content.
 fn is_given(facts: &Facts<'_>, attention: &mut HookState) -> bool {
     let is_same = !attention.given.is_empty()
         && (attention.given_revision == facts.revision || attention.given == hash(facts.pad));
@@ -156,8 +156,7 @@ fn give(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<Stri
 
 /// Of the whole pad, not of what of it is shown: how much fits depends on what else is said.
 ///
-/// It need not hold against anybody: who changes the pad so that it stays the same only keeps the change from the agent until
-/// the next start. Should another version hash differently, the block is given once more.
+/// It need not withstand an attacker: a change that collides is only not shown to the agent until the next start. Should another version hash differently, the block is given once more.
 fn hash(pad: &Pad) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(block::render(pad).unwrap_or_default().as_bytes());

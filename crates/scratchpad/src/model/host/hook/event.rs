@@ -1,4 +1,4 @@
-//! What a host told us, whichever host it was.
+//! An event, in one form for all hosts.
 
 use serde_json::{Map, Value};
 
@@ -34,7 +34,7 @@ pub struct Event {
 #[derive(Debug)]
 pub enum EventKind {
     /// A conversation begins or goes on.
-    Start(Source),
+    Start(StartReason),
     /// The person wrote something.
     Prompt,
     /// The turn goes on, with nothing from the person.
@@ -58,7 +58,7 @@ pub enum EventKind {
 
 /// Why a conversation begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum StartReason {
     /// It is new, or goes on in a new process, or was cleared.
     Begin,
     /// It is another's copy.
@@ -103,9 +103,9 @@ impl Event {
         let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
         let kind = match known_as {
             EventName::SessionStart => EventKind::Start(match text(wire.source).as_deref() {
-                Some("compact") => Source::Compaction,
-                Some("fork") => Source::Fork,
-                _ => Source::Begin,
+                Some("compact") => StartReason::Compaction,
+                Some("fork") => StartReason::Fork,
+                _ => StartReason::Begin,
             }),
             // Qwen Code says so before each request to the model, without a text from the second on.
             EventName::Prompt if text(wire.prompt).is_none() => EventKind::GoesOn,

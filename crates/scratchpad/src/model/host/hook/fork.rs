@@ -1,4 +1,4 @@
-//! Which conversation another is a copy of: hosts tell it in the transcript, or only where they were started.
+//! Which conversation a fork is a copy of: it is in the transcript, or only on the host's command line.
 
 use serde_json::Value;
 

@@ -20,7 +20,7 @@ pub use answer::Answer;
 pub use compaction::{RecordedEvent, recorded_compaction};
 pub use decision::{Decision, Facts, ROOM, decide};
 pub use detect::detect;
-pub use event::{Event, EventKind, Source};
+pub use event::{Event, EventKind, StartReason};
 pub use fork::{Original, original_in_transcript, original_on_command_line};
 pub use start::start_text;
 pub use state::HookState;

@@ -1,4 +1,4 @@
-//! Where each host puts what we need, in the JSON that it sends: one table of JSON pointers for each shape.
+//! Where a host puts what we need in the JSON that it sends: a table of JSON pointers for each shape.
 
 use serde_json::Value;
 

@@ -60,7 +60,10 @@ impl Talk {
 #[test]
 fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
     let mut talk = Talk::with("claude");
-    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(
+        talk.hears(EventKind::Start(StartReason::Begin)),
+        Answer::Nothing
+    );
     assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
     talk.writes("one");
     assert_eq!(talk.hears(EventKind::Prompt), talk.block());
@@ -78,11 +81,14 @@ fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
         Answer::Summary(SUMMARY.to_owned())
     );
     assert_eq!(
-        talk.hears(EventKind::Start(Source::Compaction)),
+        talk.hears(EventKind::Start(StartReason::Compaction)),
         talk.block()
     );
     assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
-    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), talk.block());
+    assert_eq!(
+        talk.hears(EventKind::Start(StartReason::Begin)),
+        talk.block()
+    );
     // A host without an event after a compaction: the next prompt.
     talk.hears(EventKind::Compaction);
     assert_eq!(talk.hears(EventKind::Prompt), talk.block());
@@ -103,7 +109,10 @@ fn the_block_comes_again_after_so_many_turns_where_that_is_wanted() {
 fn what_a_host_forgets_is_given_each_time() {
     let mut talk = Talk::with("gemini");
     talk.writes("one");
-    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(
+        talk.hears(EventKind::Start(StartReason::Begin)),
+        Answer::Nothing
+    );
     assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
     for _ in 0..2 {
         let Answer::FirstMessage(text) =
@@ -127,7 +136,10 @@ fn where_only_tools_are_heard_the_block_comes_after_one() {
         })
     };
     talk.writes("one");
-    assert_eq!(talk.hears(EventKind::Start(Source::Begin)), Answer::Nothing);
+    assert_eq!(
+        talk.hears(EventKind::Start(StartReason::Begin)),
+        Answer::Nothing
+    );
     assert_eq!(talk.hears(tool()), talk.block());
     assert_eq!(talk.hears(tool()), Answer::Nothing);
 }
