@@ -19,20 +19,19 @@ const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 impl Hooks for Sqlite {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
         let connection = self.connection();
-        let failed = |error: rusqlite::Error| self.explain(&error);
-        unhurried(&connection, true).map_err(failed)?;
-        let transaction = self.begin(&connection).map_err(failed)?;
-        let mut write = || {
+        let mut write = || -> rusqlite::Result<()> {
+            // Dropped last: inside a transaction the mode can't be changed.
+            let _relaxed = RelaxedSync::on(&connection)?;
+            let transaction = self.begin(&connection)?;
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
             let before = read_attention(&transaction, call.session)?.unwrap_or_default();
             let after = attend(session.as_ref(), &before);
             put_attention(&transaction, call, &after)?;
-            put_binding(&transaction, call)
+            put_binding(&transaction, call)?;
+            transaction.commit()?;
+            self.shorten_log(&connection)
         };
-        write().map_err(failed)?;
-        transaction.commit().map_err(failed)?;
-        self.shorten_log(&connection).map_err(failed)?;
-        unhurried(&connection, false).map_err(failed)
+        write().map_err(|error| self.explain(&error))
     }
 
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {
@@ -82,14 +81,27 @@ impl Hooks for Sqlite {
 /// The most bytes of the log that the next process, if it is alone, has to read again.
 const MAX_LOG_BYTES: u64 = 64 << 10;
 
-/// Whether this connection may leave its writes to the system: a lost counter costs nothing, and a prompt waits.
+/// While this exists, the connection commits without waiting for the disk: a lost counter costs nothing, and a prompt
+/// waits for the hook. Afterwards, however the hook ended, commits are durable again.
 ///
-/// What others write durably stays durable: they sync the log themselves, with all that stands before. And the end
-/// of the process does not move the log into the database, which would sync both.
-fn unhurried(connection: &Connection, on: bool) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "synchronous", if on { "NORMAL" } else { "FULL" })?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    Ok(())
+/// Writes of other connections stay durable: their commits sync the log, with everything that is in it.
+struct RelaxedSync<'a>(&'a Connection);
+
+impl<'a> RelaxedSync<'a> {
+    fn on(connection: &'a Connection) -> rusqlite::Result<Self> {
+        let relaxed = Self(connection);
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        // Closing the last connection would move the log into the database, and sync both.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        Ok(relaxed)
+    }
+}
+
+impl Drop for RelaxedSync<'_> {
+    fn drop(&mut self) {
+        // Fails only inside a transaction, and there is none.
+        let _ = self.0.pragma_update(None, "synchronous", "FULL");
+    }
 }
 
 impl Sqlite {
@@ -177,4 +189,55 @@ fn state(text: &str, column: usize) -> rusqlite::Result<HookState> {
 
 fn session_id(text: String, column: usize) -> rusqlite::Result<SessionId> {
     SessionId::new(text).map_err(|error| broken(column, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    const TIMEOUT: Duration = Duration::from_secs(30);
+    /// What `PRAGMA synchronous` answers for `FULL`.
+    const FULL: i64 = 2;
+
+    fn synchronous(store: &Sqlite) -> i64 {
+        store
+            .connection()
+            .query_row("PRAGMA synchronous", [], |row| row.get(0))
+            .unwrap()
+    }
+
+    fn call(session: &SessionId) -> HookCall<'_> {
+        HookCall {
+            host: "codex",
+            event: "Stop",
+            session,
+            binding: Binding::Stays,
+            at: 1,
+        }
+    }
+
+    #[test]
+    fn however_a_hook_ends_the_next_write_is_durable() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(&directory.path().join("scratchpad.db"), TIMEOUT).unwrap();
+        let session = SessionId::new("s").unwrap();
+        let keep = &mut |_: Option<&crate::store::Session>, state: &HookState| state.clone();
+
+        store.attend(&call(&session), keep).unwrap();
+        assert_eq!(synchronous(&store), FULL, "after a hook that succeeds");
+
+        store
+            .connection()
+            .execute("UPDATE attention SET state = 'no JSON'", [])
+            .unwrap();
+        store.attend(&call(&session), keep).unwrap_err();
+        assert_eq!(synchronous(&store), FULL, "after a row that can't be read");
+
+        let other = SessionId::new("other").unwrap();
+        let broken = AssertUnwindSafe(|| store.attend(&call(&other), &mut |_, _| panic!("a bug")));
+        catch_unwind(broken).unwrap_err();
+        assert_eq!(synchronous(&store), FULL, "after a panic");
+    }
 }
