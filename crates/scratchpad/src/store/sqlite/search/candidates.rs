@@ -1,17 +1,17 @@
-//! The read side of the postings: which blocks may have what is looked for.
+//! The read side of the postings: which pages may have what is looked for.
 
 use rusqlite::{Connection, Result, Statement};
 
-use super::page_set::BlockSet;
+use super::page_set::PageSet;
 use super::postings::{List, find, tag_term, text_term};
 use super::runs::{Run, first_term};
 use super::{Damaged, key_of};
 use crate::model::note::search::Matcher;
 
-/// At most so many terms are looked up in each run; more rarely leave fewer blocks.
+/// At most so many terms are looked up in each run; more rarely leave fewer pages.
 const TERMS_LOOKED_UP: usize = 12;
 
-/// The terms that every match has; none means that every block must be read.
+/// The terms that every match has; none means that every page must be read.
 pub(super) fn terms(matcher: &Matcher, folded_tags: &[String]) -> Vec<u32> {
     /// So many are enough to choose the rare ones from.
     const CHOICE: usize = 4 * TERMS_LOOKED_UP;
@@ -29,7 +29,7 @@ pub(super) fn terms(matcher: &Matcher, folded_tags: &[String]) -> Vec<u32> {
     terms
 }
 
-/// The blocks of a scope's runs that have all the terms, as stretches, both ends included.
+/// The pages of a scope's runs that have all the terms, as stretches, both ends included.
 ///
 /// The terms are brought into the order in which they are best looked up.
 pub(super) fn candidates(
@@ -47,61 +47,61 @@ pub(super) fn candidates(
     let mut lookup = Lookup::new(connection)?;
     lookup.rarest_first(oldest, terms)?;
     let mut stretches = Vec::new();
-    let mut blocks = BlockSet::default();
+    let mut pages = PageSet::default();
     for run in runs {
-        lookup.blocks_with(run, terms, &mut blocks)?;
-        put_stretches(run, &blocks, &mut stretches);
+        lookup.pages_with(run, terms, &mut pages)?;
+        put_stretches(run, &pages, &mut stretches);
     }
     Ok(stretches)
 }
 
-/// Appends the blocks of a run as stretches; to read a few blocks in between is cheaper than to
+/// Appends the pages of a run as stretches; to read a few pages in between is cheaper than to
 /// begin anew.
-fn put_stretches(run: &Run, blocks: &BlockSet, stretches: &mut Vec<[u32; 2]>) {
+fn put_stretches(run: &Run, pages: &PageSet, stretches: &mut Vec<[u32; 2]>) {
     const BRIDGED: u32 = 3;
     let mut open: Option<[u32; 2]> = None;
-    for block in blocks.iter().map(|block| run.first + block) {
+    for page in pages.iter().map(|page| run.first + page) {
         match &mut open {
-            Some([_, last]) if block - *last <= BRIDGED => *last = block,
-            _ => stretches.extend(open.replace([block, block])),
+            Some([_, last]) if page - *last <= BRIDGED => *last = page,
+            _ => stretches.extend(open.replace([page, page])),
         }
     }
     stretches.extend(open);
 }
 
 struct Lookup<'a> {
-    page: rusqlite::CachedStatement<'a>,
+    leaf: rusqlite::CachedStatement<'a>,
 }
 
 impl<'a> Lookup<'a> {
     fn new(connection: &'a Connection) -> Result<Self> {
-        let page = connection.prepare_cached(
+        let leaf = connection.prepare_cached(
             "SELECT key, data FROM note_posting WHERE key <= ?1 ORDER BY key DESC LIMIT 1",
         )?;
-        Ok(Self { page })
+        Ok(Self { leaf })
     }
 
-    /// Makes `blocks` those of the run that have the terms, or a few more.
-    fn blocks_with(&mut self, run: &Run, terms: &[u32], blocks: &mut BlockSet) -> Result<()> {
-        /// To read so many blocks is cheaper than to look up another term.
+    /// Makes `pages` those of the run that have the terms, or a few more.
+    fn pages_with(&mut self, run: &Run, terms: &[u32], pages: &mut PageSet) -> Result<()> {
+        /// To read so many pages is cheaper than to look up another term.
         const FEW: u32 = 1;
-        blocks.fill(run.blocks());
+        pages.fill(run.pages());
         for term in terms.iter().take(TERMS_LOOKED_UP) {
-            with_list(&mut self.page, run, *term, |list| {
+            with_list(&mut self.leaf, run, *term, |list| {
                 let Some(list) = list else {
-                    blocks.clear();
+                    pages.clear();
                     return Ok(());
                 };
-                blocks.keep(list)
+                pages.keep(list)
             })?;
-            if blocks.len() <= FEW {
+            if pages.len() <= FEW {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Sorts terms by how many blocks of the run have them.
+    /// Sorts terms by how many pages of the run have them.
     ///
     /// Asked of one run only, the oldest and largest: the others will be much alike.
     fn rarest_first(&mut self, run: &Run, terms: &mut [u32]) -> Result<()> {
@@ -110,8 +110,8 @@ impl<'a> Lookup<'a> {
         }
         let mut weights = Vec::with_capacity(terms.len());
         for term in terms.iter() {
-            let weight = with_list(&mut self.page, run, *term, |list| {
-                Ok(list.map_or(0, |list| list.weight(run.blocks())))
+            let weight = with_list(&mut self.leaf, run, *term, |list| {
+                Ok(list.map_or(0, |list| list.weight(run.pages())))
             })?;
             weights.push((weight, *term));
         }
@@ -123,14 +123,14 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Calls `then` with the blocks of a run that have a term, if it has the term at all.
+/// Calls `then` with the pages of a run that have a term, if it has the term at all.
 fn with_list<T>(
-    page: &mut Statement<'_>,
+    leaf: &mut Statement<'_>,
     run: &Run,
     term: u32,
     then: impl FnOnce(Option<List<'_>>) -> Result<T, Damaged>,
 ) -> Result<T> {
-    let mut rows = page.query([key_of(run.number, term)])?;
+    let mut rows = leaf.query([key_of(run.number, term)])?;
     let Some(row) = rows.next()? else {
         return Ok(then(None)?);
     };

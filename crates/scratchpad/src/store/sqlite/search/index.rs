@@ -14,19 +14,19 @@ pub(super) struct Limits {
     pub(super) tail: i64,
     /// One step packs at most so many notes.
     pub(super) pack_notes: i64,
-    /// A block has about so many bytes.
-    pub(super) block_bytes: usize,
-    /// A tail of usual notes makes so many blocks.
-    pub(super) tail_blocks: u32,
+    /// A page has about so many bytes.
+    pub(super) page_bytes: usize,
+    /// A tail of usual notes makes so many pages.
+    pub(super) tail_pages: u32,
     /// So many neighbouring runs of one level become one of the next.
     pub(super) fanout: u32,
     /// Runs of this level are not merged.
     pub(super) top_level: i64,
-    /// No run is packed or merged beyond so many blocks, by more than one.
-    pub(super) run_blocks: u32,
+    /// No run is packed or merged beyond so many pages, by more than one.
+    pub(super) run_pages: u32,
     /// No run is packed beyond so many bytes, by more than one note.
     pub(super) run_bytes: usize,
-    /// No run is merged that has more pairs of term and block.
+    /// No run is merged that has more pairs of term and page.
     pub(super) run_pairs: usize,
     /// One call in so many counts the stale copies: in a large scope that takes milliseconds.
     pub(super) count_one_in: u64,
@@ -37,11 +37,11 @@ impl Limits {
     pub(super) const USUAL: Self = Self {
         tail: 256,
         pack_notes: 32_768,
-        block_bytes: super::page::BLOCK_BYTES,
-        tail_blocks: 20,
+        page_bytes: super::page::PAGE_BYTES,
+        tail_pages: 20,
         fanout: 8,
         top_level: 2,
-        run_blocks: 4096,
+        run_pages: 4096,
         run_bytes: 16 << 20,
         run_pairs: 16 << 20,
         count_one_in: 128,

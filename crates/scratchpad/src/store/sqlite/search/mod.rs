@@ -2,12 +2,12 @@
 //!
 //! A note is found in one of two places, decided by rows of the reader's own snapshot:
 //! - in the **tail** (`note_pending`): new and changed notes, read from their rows by every search;
-//! - in a **block** (`note_block`): the folded text of about a dozen notes of one scope, packed to
-//!   fill one page of the file. A **run** (`note_run`) is a stretch of blocks with an index of its
+//! - in a **page** (`note_block`): the folded text of about a dozen notes of one scope, packed to
+//!   fill one page of the file. A **run** (`note_run`) is a stretch of pages with an index of its
 //!   own (`note_posting`): which of them contain which three bytes, and which tags.
 //!
 //! A tail that has grown is packed as a new run; runs that have become many are merged. A packed
-//! note that changes goes back to the tail, and its copy in the block is marked (`note_stale`)
+//! note that changes goes back to the tail, and its copy in the page is marked (`note_stale`)
 //! until its run is rewritten. No answer depends on whether that upkeep was done: only its speed.
 //!
 //! Why not FTS5: it takes 20 ms for one insert in a hundred, knows nothing of queries of one or two
@@ -38,8 +38,9 @@ pub(in crate::store::sqlite) use query::find;
 /// The tables of the search; the notes themselves are in `note`.
 ///
 /// `note_stale`: packed copies of the note below that version are stale, and how many there are.
-/// `note_run`: the blocks `first` to `last`, and how many notes are in them.
-/// `note_block`: by scope and number of the block. `note_posting`: by run and first term.
+/// (`note_block` keeps the name that pages had at first: another would cost every database a migration.)
+/// `note_run`: the pages `first` to `last`, and how many notes are in them.
+/// `note_block`: pages, by scope and number. `note_posting`: leaves, by run and first term.
 /// `note_folding`: by which version of Unicode the packed texts were folded.
 pub(in crate::store::sqlite) const TABLES: &str = "
     CREATE TABLE note_pending (

@@ -5,9 +5,9 @@
 use rusqlite::{Connection, Result, params};
 
 use super::index::Limits;
-use super::page::{Block, Builder, Packable, put_tags};
+use super::page::{Builder, Packable, Page, put_tags};
 use super::postings::{Collector, entries, pair};
-use super::runs::{Run, add_run, drop_run, first_term, next_block, runs_of};
+use super::runs::{Run, add_run, drop_run, first_term, next_page, runs_of};
 use super::stale::Stale;
 use super::{Damaged, is_high_half, key_of, tags_in};
 use crate::model::note::search::Folder;
@@ -17,7 +17,7 @@ pub(super) fn pack(connection: &Connection, scope: i64, limits: &Limits) -> Resu
     if !is_high_half(scope) {
         return Err(Damaged("a scope has an impossible number").into());
     }
-    let first = next_block(connection, scope)?;
+    let first = next_page(connection, scope)?;
     let mut packer = Packer::new(connection, scope, first, limits);
     let mut statement = connection.prepare_cached(
         "SELECT note.key, note.id, note.version, note.updated, note.content, note.tags
@@ -58,7 +58,7 @@ pub(super) fn pack(connection: &Connection, scope: i64, limits: &Limits) -> Resu
 
 /// Merges the newest runs where there are enough of one level, until there are not.
 ///
-/// Blocks stay as they are; only their postings are written again.
+/// Pages stay as they are; only their postings are written again.
 pub(super) fn merge(connection: &Connection, scope: i64, limits: &Limits) -> Result<()> {
     loop {
         let runs = runs_of(connection, scope)?;
@@ -77,7 +77,7 @@ pub(super) fn merge(connection: &Connection, scope: i64, limits: &Limits) -> Res
                 .iter()
                 .fold(0, |sum, run| run.notes.saturating_add(sum)),
         };
-        let pairs = if merged.blocks() > limits.run_blocks {
+        let pairs = if merged.pages() > limits.run_pages {
             None
         } else {
             pairs_of(connection, group, limits)?
@@ -111,7 +111,7 @@ fn mergeable<'a>(runs: &'a [Run], limits: &Limits) -> Option<(i64, &'a [Run])> {
     })
 }
 
-/// The terms of neighbouring runs with their blocks, as one run has them; `None` if too many.
+/// The terms of neighbouring runs with their pages, as one run has them; `None` if too many.
 fn pairs_of(connection: &Connection, group: &[Run], limits: &Limits) -> Result<Option<Vec<u64>>> {
     let start = group.first().map_or(0, |run| run.first);
     let mut pairs = Vec::new();
@@ -120,13 +120,13 @@ fn pairs_of(connection: &Connection, group: &[Run], limits: &Limits) -> Result<O
     )?;
     for run in group {
         let before = run.first - start;
-        let mut rows = statement.query(run.page_keys())?;
+        let mut rows = statement.query(run.leaf_keys())?;
         while let Some(row) = rows.next()? {
             let first = first_term(row.get(0)?);
             for entry in entries(first, row.get_ref(1)?.as_blob()?) {
                 let (term, list) = entry?;
-                list.for_each(run.blocks(), |block| {
-                    pairs.push(pair(term, before + block));
+                list.for_each(run.pages(), |page| {
+                    pairs.push(pair(term, before + page));
                 })?;
                 if pairs.len() > limits.run_pairs {
                     return Ok(None);
@@ -148,7 +148,7 @@ fn sort_stretches(pairs: &mut [u64]) {
 
 /// Rewrites the run with the greatest share of stale copies without them; false if none has any.
 ///
-/// In its place: fewer notes never need more blocks.
+/// In its place: fewer notes never need more pages.
 pub(super) fn rewrite_stalest(
     connection: &Connection,
     scope: i64,
@@ -158,22 +158,22 @@ pub(super) fn rewrite_stalest(
     let Some(run) = stalest(connection, scope, &stale)? else {
         return Ok(false);
     };
-    let blocks: Vec<Vec<u8>> = connection
+    let pages: Vec<Vec<u8>> = connection
         .prepare_cached("SELECT data FROM note_block WHERE key BETWEEN ?1 AND ?2 ORDER BY key")?
-        .query_map(run.block_keys(scope), |row| row.get(0))?
+        .query_map(run.page_keys(scope), |row| row.get(0))?
         .collect::<Result<_>>()?;
     drop_run(connection, scope, &run)?;
     connection
         .prepare_cached("DELETE FROM note_block WHERE key BETWEEN ?1 AND ?2")?
-        .execute(run.block_keys(scope))?;
+        .execute(run.page_keys(scope))?;
     let mut packer = Packer::new(connection, scope, run.first, limits);
     let mut forget = connection.prepare_cached(
         "UPDATE note_stale SET copies = copies - 1 WHERE scope = ?1 AND note = ?2",
     )?;
     let mut notes = Vec::new();
-    for data in &blocks {
-        let block = Block::new(data)?;
-        block.read(&mut notes)?;
+    for data in &pages {
+        let page = Page::new(data)?;
+        page.read(&mut notes)?;
         for note in &notes {
             if stale.contains(note) {
                 forget.execute([scope, note.key])?;
@@ -183,8 +183,8 @@ pub(super) fn rewrite_stalest(
                     id: note.id,
                     version: note.version,
                     updated: note.updated,
-                    text: block.text_of(note),
-                    tags: block.tags_of(note),
+                    text: page.text_of(note)?,
+                    tags: page.tags_of(note)?,
                 })?;
             }
         }
@@ -206,9 +206,9 @@ fn stalest(connection: &Connection, scope: i64, stale: &Stale) -> Result<Option<
         connection.prepare_cached("SELECT data FROM note_block WHERE key BETWEEN ?1 AND ?2")?;
     for run in runs_of(connection, scope)? {
         let mut copies = 0_i64;
-        let mut rows = statement.query(run.block_keys(scope))?;
+        let mut rows = statement.query(run.page_keys(scope))?;
         while let Some(row) = rows.next()? {
-            Block::new(row.get_ref(0)?.as_blob()?)?.read(&mut notes)?;
+            Page::new(row.get_ref(0)?.as_blob()?)?.read(&mut notes)?;
             for note in &notes {
                 copies += i64::from(stale.contains(note));
             }
@@ -223,7 +223,7 @@ fn stalest(connection: &Connection, scope: i64, stale: &Stale) -> Result<Option<
     Ok(stalest.map(|(_, run)| run))
 }
 
-/// Writes the blocks of a new run.
+/// Writes the pages of a new run.
 struct Packer<'a> {
     connection: &'a Connection,
     scope: i64,
@@ -252,12 +252,12 @@ impl<'a> Packer<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.next - self.first >= self.limits.run_blocks || self.bytes >= self.limits.run_bytes
+        self.next - self.first >= self.limits.run_pages || self.bytes >= self.limits.run_bytes
     }
 
     fn push(&mut self, note: &Packable<'_>) -> Result<()> {
-        if !self.builder.fits(note, self.limits.block_bytes) {
-            self.write_block()?;
+        if !self.builder.fits(note, self.limits.page_bytes) {
+            self.write_page()?;
         }
         self.builder.push(note);
         self.notes += 1;
@@ -265,23 +265,23 @@ impl<'a> Packer<'a> {
         Ok(())
     }
 
-    fn write_block(&mut self) -> Result<()> {
+    fn write_page(&mut self) -> Result<()> {
         if self.builder.is_empty() {
             return Ok(());
         }
         let data = self.builder.finish()?;
-        self.terms.add(self.next - self.first, Block::new(&data)?)?;
+        self.terms.add(self.next - self.first, Page::new(&data)?)?;
         self.connection
             .prepare_cached("INSERT INTO note_block (key, data) VALUES (?1, ?2)")?
             .execute(params![key_of(self.scope, self.next), data])?;
         let next = self.next.checked_add(1);
-        self.next = next.ok_or(Damaged("a scope has no number left for a block"))?;
+        self.next = next.ok_or(Damaged("a scope has no number left for a page"))?;
         Ok(())
     }
 
     /// Adds the run, of the level given or that of its size; nothing if it has no notes.
     fn finish(mut self, level: Option<i64>) -> Result<()> {
-        self.write_block()?;
+        self.write_page()?;
         if self.notes == 0 {
             return Ok(());
         }
@@ -296,11 +296,11 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The level that a run of so many blocks would have reached by merging.
-fn level_of(blocks: u32, limits: &Limits) -> i64 {
+/// The level that a run of so many pages would have reached by merging.
+fn level_of(pages: u32, limits: &Limits) -> i64 {
     let mut level = 0;
-    let mut size = u64::from(limits.tail_blocks) * u64::from(limits.fanout);
-    while level < limits.top_level && u64::from(blocks) * 4 >= size * 3 {
+    let mut size = u64::from(limits.tail_pages) * u64::from(limits.fanout);
+    while level < limits.top_level && u64::from(pages) * 4 >= size * 3 {
         level += 1;
         size *= u64::from(limits.fanout);
     }

@@ -1,4 +1,4 @@
-//! The bytes of a block: the folded text of some notes of one scope, and what is known of them.
+//! The bytes of a page: the folded text of some notes of one scope, and what is known of them.
 //!
 //! `text FF text FF … text FF | head | length of the head (4 bytes, lowest first)`
 //!
@@ -12,13 +12,13 @@ use super::Damaged;
 use super::varint;
 use super::varint::{Reader, unzigzag, zigzag};
 
-/// Ends each text in a block.
+/// Ends each text in a page.
 pub(super) const END: u8 = 0xFF;
 
-/// A block of so many bytes fills one 4,096 byte page of the file, without an overflow page.
-pub(super) const BLOCK_BYTES: usize = 4040;
+/// A page of so many bytes fills one 4,096 byte page of the file, without an overflow page.
+pub(super) const PAGE_BYTES: usize = 4040;
 
-/// A note in a block; the ranges are bytes of the text and of the head.
+/// A note in a page; the ranges are bytes of the text and of the head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) key: i64,
@@ -31,18 +31,18 @@ pub(super) struct Entry {
     tags_end: usize,
 }
 
-/// The stored bytes of a block, in their parts.
+/// The stored bytes of a page, in their parts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block<'a> {
+pub(super) struct Page<'a> {
     /// The texts of all notes, each with [`END`].
     pub(super) text: &'a [u8],
     head: &'a [u8],
 }
 
-impl<'a> Block<'a> {
+impl<'a> Page<'a> {
     #[inline]
     pub(super) fn new(data: &'a [u8]) -> Result<Self, Damaged> {
-        let damaged = Damaged("a block is cut off");
+        let damaged = Damaged("a page is cut off");
         let (rest, length) = data.split_last_chunk::<4>().ok_or(damaged)?;
         let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| damaged)?;
         let start = rest.len().checked_sub(length).ok_or(damaged)?;
@@ -50,11 +50,11 @@ impl<'a> Block<'a> {
         Ok(Self { text, head })
     }
 
-    /// Reads the head; `entries` is overwritten, so that one vector serves many blocks.
+    /// Reads the head; `entries` is overwritten, so that one vector serves many pages.
     pub(super) fn read(self, entries: &mut Vec<Entry>) -> Result<(), Damaged> {
         entries.clear();
         self.read_head(entries)
-            .ok_or(Damaged("the head of a block does not fit its text"))
+            .ok_or(Damaged("the head of a page does not fit its text"))
     }
 
     fn read_head(self, entries: &mut Vec<Entry>) -> Option<()> {
@@ -89,23 +89,23 @@ impl<'a> Block<'a> {
         (reader.is_empty() && start == self.text.len()).then_some(())
     }
 
-    /// The text of a note of this block.
+    /// The text of a note of this page.
     #[inline]
-    pub(super) fn text_of(self, entry: &Entry) -> &'a [u8] {
-        self.text.get(entry.start..entry.end).unwrap_or_default()
+    pub(super) fn text_of(self, entry: &Entry) -> Result<&'a [u8], Damaged> {
+        let text = self.text.get(entry.start..entry.end);
+        text.ok_or(Damaged("the text of a note is not in its page"))
     }
 
-    /// The tags of a note of this block, as [`put_tags`] made them.
+    /// The tags of a note of this page, as [`put_tags`] made them.
     #[inline]
-    pub(super) fn tags_of(self, entry: &Entry) -> &'a [u8] {
-        self.head
-            .get(entry.tags_start..entry.tags_end)
-            .unwrap_or_default()
+    pub(super) fn tags_of(self, entry: &Entry) -> Result<&'a [u8], Damaged> {
+        let tags = self.head.get(entry.tags_start..entry.tags_end);
+        tags.ok_or(Damaged("the tags of a note are not in its page"))
     }
 }
 
 impl Entry {
-    /// Where its text begins and ends in the text of the block.
+    /// Where its text begins and ends in the text of the page.
     #[inline]
     pub(super) fn range(&self) -> (usize, usize) {
         (self.start, self.end)
@@ -145,7 +145,7 @@ pub(super) struct Packable<'a> {
 impl Packable<'_> {
     /// How many bytes the note takes, at most but for extremes.
     ///
-    /// A constant of the note, not of its neighbours: so leaving notes out never needs more blocks,
+    /// A constant of the note, not of its neighbours: so leaving notes out never needs more pages,
     /// and a run can be rewritten in its place.
     fn cost(&self) -> usize {
         let id = varint::length(zigzag(self.id.wrapping_sub(self.updated)));
@@ -153,7 +153,7 @@ impl Packable<'_> {
     }
 }
 
-/// Makes blocks.
+/// Makes pages.
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     text: Vec<u8>,
@@ -169,7 +169,7 @@ impl Builder {
         self.notes == 0
     }
 
-    /// Whether the note may be added to a block of at most `bytes`; an empty one takes any.
+    /// Whether the note may be added to a page of at most `bytes`; an empty one takes any.
     pub(super) fn fits(&self, note: &Packable<'_>, bytes: usize) -> bool {
         /// The number of notes, the first differences, and the length of the head.
         const REST: usize = 24;
@@ -193,7 +193,7 @@ impl Builder {
         self.notes += 1;
     }
 
-    /// The block, and an empty builder for the next.
+    /// The page, and an empty builder for the next.
     pub(super) fn finish(&mut self) -> Result<Vec<u8>, Damaged> {
         let Self {
             text: mut data,
@@ -205,7 +205,7 @@ impl Builder {
         varint::put(&mut data, notes);
         data.extend_from_slice(&head);
         let length = u32::try_from(data.len() - start)
-            .map_err(|_| Damaged("a block has more than 4 GB of tags"))?;
+            .map_err(|_| Damaged("a page has more than 4 GB of tags"))?;
         data.extend_from_slice(&length.to_le_bytes());
         Ok(data)
     }
@@ -238,18 +238,18 @@ mod tests {
 
     fn read(data: &[u8]) -> Result<Vec<Note>, Damaged> {
         let as_text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let block = Block::new(data)?;
+        let page = Page::new(data)?;
         let mut entries = Vec::new();
-        block.read(&mut entries)?;
-        Ok(entries
+        page.read(&mut entries)?;
+        entries
             .iter()
             .map(|entry| {
-                let tags = tags(block.tags_of(entry)).map(as_text).collect();
-                let text = as_text(block.text_of(entry));
+                let tags = tags(page.tags_of(entry)?).map(as_text).collect();
+                let text = as_text(page.text_of(entry)?);
                 let Entry { key, id, .. } = *entry;
-                (key, id, entry.version, entry.updated, text, tags)
+                Ok((key, id, entry.version, entry.updated, text, tags))
             })
-            .collect())
+            .collect()
     }
 
     fn notes() -> impl Strategy<Value = Vec<Note>> {
@@ -267,12 +267,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_block_gives_back_its_notes(notes in notes()) {
+        fn a_page_gives_back_its_notes(notes in notes()) {
             prop_assert_eq!(read(&build(&notes)), Ok(notes));
         }
 
         #[test]
-        fn a_damaged_block_is_an_error_or_other_notes_but_never_a_panic(
+        fn a_damaged_page_is_an_error_or_other_notes_but_never_a_panic(
             notes in notes(),
             changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
             cut in any::<prop::sample::Index>(),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_fill_their_page_and_no_more() {
+    fn pages_fill_their_leaf_and_no_more() {
         for (length, expected) in [(40, 73), (270, 14), (5000, 1)] {
             let text = "t".repeat(length);
             let note = |number: i64| Packable {
@@ -307,13 +307,13 @@ mod tests {
             };
             let mut builder = Builder::default();
             let mut notes = 0;
-            while builder.fits(&note(notes), BLOCK_BYTES) {
+            while builder.fits(&note(notes), PAGE_BYTES) {
                 builder.push(&note(notes));
                 notes += 1;
             }
             assert_eq!(notes, expected);
             let bytes = builder.finish().unwrap().len();
-            assert!(bytes <= BLOCK_BYTES.max(length + 40), "{bytes}");
+            assert!(bytes <= PAGE_BYTES.max(length + 40), "{bytes}");
         }
     }
 

@@ -1,26 +1,26 @@
-//! Sets of the blocks of a run, in which the lists of several terms are intersected.
+//! Sets of the pages of a run, in which the lists of several terms are intersected.
 
 use super::Damaged;
 use super::postings::{DAMAGED, List};
 
-/// A set of the blocks of a run, one bit each.
+/// A set of the pages of a run, one bit each.
 #[derive(Debug, Default)]
-pub(super) struct BlockSet {
+pub(super) struct PageSet {
     words: Vec<u64>,
     other: Vec<u64>,
-    blocks: u32,
+    pages: u32,
 }
 
-impl BlockSet {
-    /// Makes it the set of all blocks of a run of so many.
-    pub(super) fn fill(&mut self, blocks: u32) {
-        self.blocks = blocks;
+impl PageSet {
+    /// Makes it the set of all pages of a run of so many.
+    pub(super) fn fill(&mut self, pages: u32) {
+        self.pages = pages;
         self.words.clear();
-        self.words.resize(blocks.div_ceil(64) as usize, u64::MAX);
+        self.words.resize(pages.div_ceil(64) as usize, u64::MAX);
         if let Some(last) = self.words.last_mut()
-            && !blocks.is_multiple_of(64)
+            && !pages.is_multiple_of(64)
         {
-            *last = (1 << (blocks % 64)) - 1;
+            *last = (1 << (pages % 64)) - 1;
         }
     }
 
@@ -28,17 +28,17 @@ impl BlockSet {
         self.words.fill(0);
     }
 
-    /// How many blocks are in it.
+    /// How many pages are in it.
     pub(super) fn len(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Keeps the blocks that are in the list too.
+    /// Keeps the pages that are in the list too.
     pub(super) fn keep(&mut self, list: List<'_>) -> Result<(), Damaged> {
         match list {
             List::All => {}
             List::Bitmap(bytes) => {
-                if bytes.len() != self.blocks.div_ceil(8) as usize {
+                if bytes.len() != self.pages.div_ceil(8) as usize {
                     return Err(DAMAGED);
                 }
                 let (whole, rest) = bytes.as_chunks::<8>();
@@ -53,9 +53,9 @@ impl BlockSet {
                 let other = &mut self.other;
                 other.clear();
                 other.resize(self.words.len(), 0);
-                list.for_each(self.blocks, |block| {
-                    if let Some(word) = other.get_mut(block as usize / 64) {
-                        *word |= 1 << (block % 64);
+                list.for_each(self.pages, |page| {
+                    if let Some(word) = other.get_mut(page as usize / 64) {
+                        *word |= 1 << (page % 64);
                     }
                 })?;
                 for (word, other) in self.words.iter_mut().zip(other) {
@@ -66,7 +66,7 @@ impl BlockSet {
         Ok(())
     }
 
-    /// Its blocks, in order.
+    /// Its pages, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         self.words.iter().zip(0_u32..).flat_map(|(word, number)| {
             let mut bits = *word;

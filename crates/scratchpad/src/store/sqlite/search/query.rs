@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use rusqlite::{Connection, Result};
 
 use super::candidates::{candidates, terms};
-use super::page::{Block, Entry, tags};
+use super::page::{Entry, Page, tags};
 use super::runs::runs_of;
 use super::stale::StaleWhenNeeded;
 use super::{Damaged, key_of, tags_in};
@@ -78,7 +78,7 @@ struct Search<'a> {
     /// The worst of the best on top, to be replaced by a better one.
     best: BinaryHeap<Hit>,
     total: u64,
-    /// Used again for each block.
+    /// Used again for each page.
     entries: Vec<Entry>,
 }
 
@@ -95,7 +95,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the notes that are in no block yet, in their rows.
+    /// Searches the notes that are in no page yet, in their rows.
     fn tail(&mut self, scope: i64) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "SELECT note.key, note.id, note.updated, note.content, note.tags
@@ -128,7 +128,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Searches the blocks of a scope that have all the terms.
+    /// Searches the pages of a scope that have all the terms.
     fn packed(&mut self, scope: i64, terms: &mut [u32]) -> Result<()> {
         let runs = runs_of(self.connection, scope)?;
         let stretches = candidates(self.connection, &runs, terms)?;
@@ -140,32 +140,32 @@ impl Search<'_> {
             .connection
             .prepare_cached("SELECT data FROM note_block WHERE key BETWEEN ?1 AND ?2")?;
         for stretch in stretches {
-            let mut rows = statement.query(stretch.map(|block| key_of(scope, block)))?;
+            let mut rows = statement.query(stretch.map(|page| key_of(scope, page)))?;
             while let Some(row) = rows.next()? {
-                self.block(Block::new(row.get_ref(0)?.as_blob()?)?, &mut stale)?;
+                self.page(Page::new(row.get_ref(0)?.as_blob()?)?, &mut stale)?;
             }
         }
         Ok(())
     }
 
-    /// Searches a block, all its texts at once up to the first match, and on from there.
-    fn block(&mut self, block: Block<'_>, stale: &mut StaleWhenNeeded<'_>) -> Result<()> {
+    /// Searches a page, all its texts at once up to the first match, and on from there.
+    fn page(&mut self, page: Page<'_>, stale: &mut StaleWhenNeeded<'_>) -> Result<()> {
         let needle = self.matcher.needles().first();
         let find = |from: usize| {
-            let rest = block.text.get(from..)?;
+            let rest = page.text.get(from..)?;
             needle.map_or(Some(from), |needle| Some(from + needle.find(rest)?))
         };
         let Some(mut found) = find(0) else {
             return Ok(());
         };
         let mut entries = std::mem::take(&mut self.entries);
-        block.read(&mut entries)?;
+        page.read(&mut entries)?;
         for entry in &entries {
             let (start, end) = entry.range();
             if end <= found && needle.is_some() {
                 continue;
             }
-            if let Some(hit) = self.hit(block, entry, found.saturating_sub(start))?
+            if let Some(hit) = self.hit(page, entry, found.saturating_sub(start))?
                 && !stale.contains(entry)?
             {
                 self.add(hit);
@@ -179,18 +179,18 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A note of a block as a hit, if it has the tags and matches; its needle was found at `found`.
+    /// A note of a page as a hit, if it has the tags and matches; its needle was found at `found`.
     #[inline]
-    fn hit(&self, block: Block<'_>, entry: &Entry, found: usize) -> Result<Option<Hit>, Damaged> {
-        let stored = block.tags_of(entry);
+    fn hit(&self, page: Page<'_>, entry: &Entry, found: usize) -> Result<Option<Hit>, Damaged> {
+        let stored = page.tags_of(entry)?;
         let has = |wanted: &String| tags(stored).any(|tag| tag == wanted.as_bytes());
         if !self.folded_tags.iter().all(has) {
             return Ok(None);
         }
         let rank = self
             .matcher
-            .rank_found(block.text_of(entry), found)
-            .map_err(|_| Damaged("the text of a block is not UTF-8"))?;
+            .rank_found(page.text_of(entry)?, found)
+            .map_err(|_| Damaged("the text of a page is not UTF-8"))?;
         Ok(rank.map(|rank| Hit {
             rank,
             updated: Reverse(entry.updated),

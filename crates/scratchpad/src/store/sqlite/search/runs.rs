@@ -1,8 +1,8 @@
-//! Runs: stretches of packed blocks of one scope, each with its pages of postings.
+//! Runs: stretches of packed pages of one scope, each with its leaves of postings.
 
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
-use super::postings::write_pages;
+use super::postings::write_leaves;
 use super::{Damaged, is_high_half, key_of};
 
 /// No run is larger; a row that says so is damaged, and must not make us reserve memory for it.
@@ -11,34 +11,34 @@ const LARGEST_RUN: u32 = 1 << 16;
 /// A run as its row says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// Its first and last block in the scope.
+    /// Its first and last page in the scope.
     pub(super) first: u32,
     pub(super) last: u32,
     /// How often it was merged: runs of one level are about equally large.
     pub(super) level: i64,
-    /// What its pages are found by.
+    /// What its leaves are found by.
     pub(super) number: i64,
-    /// How many notes are in its blocks, stale copies included.
+    /// How many notes are in its pages, stale copies included.
     pub(super) notes: i64,
 }
 
 impl Run {
-    pub(super) fn blocks(&self) -> u32 {
+    pub(super) fn pages(&self) -> u32 {
         self.last - self.first + 1
     }
 
-    /// The keys of its blocks, both ends included.
-    pub(super) fn block_keys(&self, scope: i64) -> [i64; 2] {
+    /// The keys of its pages, both ends included.
+    pub(super) fn page_keys(&self, scope: i64) -> [i64; 2] {
         [key_of(scope, self.first), key_of(scope, self.last)]
     }
 
-    /// The keys that its pages may have, both ends included.
-    pub(super) fn page_keys(&self) -> [i64; 2] {
+    /// The keys that its leaves may have, both ends included.
+    pub(super) fn leaf_keys(&self) -> [i64; 2] {
         [key_of(self.number, 0), key_of(self.number, u32::MAX)]
     }
 }
 
-/// The first term of a page, from its key.
+/// The first term of a leaf, from its key.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -48,7 +48,7 @@ pub(super) fn first_term(key: i64) -> u32 {
     key as u32
 }
 
-/// The runs of a scope, in the order of their blocks.
+/// The runs of a scope, in the order of their pages.
 pub(super) fn runs_of(connection: &Connection, scope: i64) -> Result<Vec<Run>> {
     connection
         .prepare_cached(
@@ -59,27 +59,27 @@ pub(super) fn runs_of(connection: &Connection, scope: i64) -> Result<Vec<Run>> {
 }
 
 fn read_run(row: &Row<'_>) -> Result<Run> {
-    const DAMAGED: Damaged = Damaged("a run has impossible blocks");
-    let block = |column| -> Result<u32> {
+    const DAMAGED: Damaged = Damaged("a run has impossible pages");
+    let page = |column| -> Result<u32> {
         let number: i64 = row.get(column)?;
         Ok(u32::try_from(number).map_err(|_| DAMAGED)?)
     };
     let run = Run {
-        first: block(0)?,
-        last: block(1)?,
+        first: page(0)?,
+        last: page(1)?,
         level: row.get(2)?,
         number: row.get(3)?,
         notes: row.get(4)?,
     };
-    let blocks = run.last.checked_sub(run.first);
-    if blocks.is_none_or(|blocks| blocks >= LARGEST_RUN) || !is_high_half(run.number) {
+    let pages = run.last.checked_sub(run.first);
+    if pages.is_none_or(|pages| pages >= LARGEST_RUN) || !is_high_half(run.number) {
         return Err(DAMAGED.into());
     }
     Ok(run)
 }
 
-/// The number of the first block behind all runs of a scope.
-pub(super) fn next_block(connection: &Connection, scope: i64) -> Result<u32> {
+/// The number of the first page behind all runs of a scope.
+pub(super) fn next_page(connection: &Connection, scope: i64) -> Result<u32> {
     let newest = connection
         .prepare_cached(
             "SELECT first, last, level, number, notes FROM note_run
@@ -88,10 +88,10 @@ pub(super) fn next_block(connection: &Connection, scope: i64) -> Result<u32> {
         .query_row([scope], read_run)
         .optional()?;
     let next = newest.map_or(Some(0), |run| run.last.checked_add(1));
-    Ok(next.ok_or(Damaged("a scope has no number left for a block"))?)
+    Ok(next.ok_or(Damaged("a scope has no number left for a page"))?)
 }
 
-/// Stores a run: its pages, made of sorted pairs of term and block, and its row.
+/// Stores a run: its leaves, made of sorted pairs of term and page, and its row.
 ///
 /// The number of the run is decided here.
 pub(super) fn add_run(connection: &Connection, scope: i64, run: &Run, pairs: &[u64]) -> Result<()> {
@@ -104,12 +104,12 @@ pub(super) fn add_run(connection: &Connection, scope: i64, run: &Run, pairs: &[u
     }
     let mut insert =
         connection.prepare_cached("INSERT INTO note_posting (key, data) VALUES (?1, ?2)")?;
-    write_pages(pairs, run.blocks(), |term, page| {
-        insert.execute(params![key_of(number, term), page])?;
+    write_leaves(pairs, run.pages(), |term, leaf| {
+        insert.execute(params![key_of(number, term), leaf])?;
         Ok(())
     })?;
     if pairs.is_empty() {
-        // Notes of one or two bytes have no term. The run keeps its number by an empty page.
+        // Notes of one or two bytes have no term. The run keeps its number by an empty leaf.
         insert.execute(params![key_of(number, 0), []])?;
     }
     connection
@@ -123,11 +123,11 @@ pub(super) fn add_run(connection: &Connection, scope: i64, run: &Run, pairs: &[u
     Ok(())
 }
 
-/// Removes a run's row and pages; its blocks stay.
+/// Removes a run's row and leaves; its pages stay.
 pub(super) fn drop_run(connection: &Connection, scope: i64, run: &Run) -> Result<()> {
     connection
         .prepare_cached("DELETE FROM note_posting WHERE key BETWEEN ?1 AND ?2")?
-        .execute(run.page_keys())?;
+        .execute(run.leaf_keys())?;
     connection
         .prepare_cached("DELETE FROM note_run WHERE scope = ?1 AND first = ?2")?
         .execute(params![scope, run.first])?;

@@ -28,11 +28,11 @@ const NOTES: &str = "
 const SMALL: Limits = Limits {
     tail: 8,
     pack_notes: 40,
-    block_bytes: 200,
-    tail_blocks: 2,
+    page_bytes: 200,
+    tail_pages: 2,
     fanout: 3,
     top_level: 2,
-    run_blocks: 24,
+    run_pages: 24,
     run_bytes: 3000,
     run_pairs: 16 << 20,
     count_one_in: 1,
@@ -188,15 +188,15 @@ fn growth_reaches_every_level_and_merges_bound_the_number_of_runs() {
 
 #[test]
 fn runs_that_would_become_too_large_are_not_merged() {
-    let few_blocks = Limits {
-        run_blocks: 20,
+    let few_pages = Limits {
+        run_pages: 20,
         ..SMALL
     };
     let few_pairs = Limits {
         run_pairs: 100,
         ..SMALL
     };
-    for (limits, expected) in [(SMALL, 1), (few_blocks, 3), (few_pairs, 3)] {
+    for (limits, expected) in [(SMALL, 1), (few_pages, 3), (few_pairs, 3)] {
         let mut connection = memory();
         for id in 1..=24 {
             insert(&connection, &draft(id, 1, &"large note ".repeat(12)));

@@ -50,7 +50,7 @@ fn use_all(connection: &mut Connection) {
         match maintain_within(connection, 1, &SMALL) {
             Ok(true) => {}
             Ok(false) => return,
-            // A damaged difference may lead to a block that is there already.
+            // A damaged difference may lead to a page that is there already.
             Err(error) => return assert!(is_damage(&error) || is_constraint(&error), "{error}"),
         }
     }
