@@ -4,6 +4,8 @@
  * FAULT_ONE_IN  one call in so many fails (0: none)
  * FAULT_ERRNO   with this error
  * FAULT_SEED    which ones
+ * FAULT_KILL_AT the process kills itself (SIGKILL) before its call of this number; every call of a file under
+ *               FAULT_UNDER counts, or, where that is empty, every call of any file or socket
  * FAULT_LOG     a file that gets one byte for each failure
  * FAULT_CLOCK   the wall clock is up to so many milliseconds behind, anew at each look
  * FAULT_AHEAD   the wall clock is so many seconds ahead, or, where it begins with a minus, behind
@@ -17,6 +19,7 @@
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,12 +27,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char *under, *log_path;
-static unsigned long one_in, clock_back;
+static unsigned long one_in, clock_back, kill_at, calls;
 static long clock_ahead;
 static int error_number;
 static uint64_t state;
@@ -72,6 +76,7 @@ __attribute__((constructor)) static void begin(void) {
     under = getenv("FAULT_UNDER");
     log_path = getenv("FAULT_LOG");
     one_in = (text = getenv("FAULT_ONE_IN")) ? strtoul(text, 0, 10) : 0;
+    kill_at = (text = getenv("FAULT_KILL_AT")) ? strtoul(text, 0, 10) : 0;
     clock_back = (text = getenv("FAULT_CLOCK")) ? strtoul(text, 0, 10) : 0;
     clock_ahead = (text = getenv("FAULT_AHEAD")) ? strtol(text, 0, 10) : 0;
     error_number = (text = getenv("FAULT_ERRNO")) ? atoi(text) : EIO;
@@ -81,7 +86,9 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static int path_fails(const char *path) {
-    if (!one_in || !under || !path || strncmp(path, under, strlen(under)) != 0) return 0;
+    if ((!one_in && !kill_at) || !under || !path || strncmp(path, under, strlen(under)) != 0) return 0;
+    if (kill_at && __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == kill_at) kill(getpid(), SIGKILL);
+    if (!one_in) return 0;
     if (next_random() % one_in != 0) return 0;
     note_failure();
     errno = error_number;
@@ -90,7 +97,7 @@ static int path_fails(const char *path) {
 
 static int file_fails(int fd) {
     char link[64], path[PATH_MAX];
-    if (!one_in || !under) return 0;
+    if ((!one_in && !kill_at) || !under) return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length <= 0) return 0;
@@ -116,6 +123,7 @@ OPEN(open64)
 ON_FILE(ssize_t, write, (int fd, const void *bytes, size_t count), (fd, bytes, count))
 ON_FILE(ssize_t, pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at))
 ON_FILE(ssize_t, pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at))
+ON_FILE(ssize_t, send, (int fd, const void *bytes, size_t count, int flags), (fd, bytes, count, flags))
 ON_FILE(int, fsync, (int fd), (fd))
 ON_FILE(int, fdatasync, (int fd), (fd))
 ON_FILE(int, ftruncate, (int fd, off_t length), (fd, length))

@@ -12,6 +12,8 @@
     reason = "a test fails by panicking, and may be a list of cases"
 )]
 
+#[path = "../contract/mod.rs"]
+mod contract;
 #[path = "../fuzzed/mod.rs"]
 mod fuzzed;
 #[path = "../support/mod.rs"]

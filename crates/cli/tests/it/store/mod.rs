@@ -1,3 +1,4 @@
 mod bad_store;
+mod contract;
 mod fuzz_regressions;
 mod processes;

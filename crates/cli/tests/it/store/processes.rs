@@ -1,9 +1,10 @@
 //! Many processes at once, and processes that are killed: nothing answered is ever lost.
 
 use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Machine};
+use crate::support::Machine;
+#[cfg(target_os = "linux")]
+use crate::support::injector::{at_every_call, kill_at};
 
 #[test]
 fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
@@ -120,130 +121,90 @@ fn sessions_made_in_the_same_moment_get_ids_of_their_own() {
     assert_eq!(ids.len(), 16);
 }
 
-/// A generator of delays: the same sequence on every run, and no two kills at the same point.
-fn delays(longest: Duration) -> impl Iterator<Item = Duration> {
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    std::iter::repeat_with(move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        longest.mul_f64(f64::from(u32::try_from(state >> 32).unwrap()) / f64::from(u32::MAX))
-    })
+/// Runs a command that is killed at this call; answers what it printed, if it lived.
+#[cfg(target_os = "linux")]
+fn killed(machine: &Machine, mut command: std::process::Command, call: u32) -> Option<String> {
+    let home = machine.home();
+    kill_at(&mut command, home.to_str().unwrap(), call);
+    let answer = machine.answer(command.output().unwrap());
+    // Not by signal, but whole.
+    answer.code.map(|_| answer.ok())
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_process_killed_while_adding_a_note_loses_none_that_it_answered() {
     let machine = Machine::new();
     let add = |text: &str| machine.command(&["note", "add", text, "--tag", "t", "--session", "s"]);
-    let started = Instant::now();
     machine.answer(add("number 0.").output().unwrap()).ok();
-    let mut answered = vec!["number 0.".to_owned()];
-    let mut silent = 0;
-    for (count, delay) in (1..).zip(delays(started.elapsed().mul_f64(1.2)).take(150)) {
-        let text = format!("number {count}.");
-        let mut child = add(&text).spawn().unwrap();
-        thread::sleep(delay);
-        child.kill().unwrap();
-        if machine
-            .answer(child.wait_with_output().unwrap())
-            .out
-            .is_empty()
-        {
-            silent += 1;
-        } else {
-            answered.push(text);
-        }
-    }
-    assert!(
-        answered.len() > 1 && silent > 0,
-        "{} answered, {silent} not: the kills missed",
-        answered.len()
-    );
-    for text in &answered {
+    let mut present = 1;
+    let kills = at_every_call(|call| {
+        let text = format!("number {call}.");
+        let answered = killed(&machine, add(&text), call).is_some();
         let found = machine
-            .run(&["note", "search", text, "--json", "--session", "s"])
+            .run(&["note", "search", &text, "--json", "--session", "s"])
             .json();
-        assert_eq!(found["result_count"], 1, "{text}");
-    }
+        let found = found["result_count"].as_u64().unwrap();
+        assert!(found <= 1, "{text}");
+        assert!(found == 1 || !answered, "{text} was answered and is lost");
+        present += found;
+        answered
+    });
+    assert!(kills > 5, "{kills} kills");
     // No half state: the counters agree with the notes.
-    let listed = machine
-        .run(&[
-            "note",
-            "list",
-            "--json",
-            "--limit",
-            "1000",
-            "--session",
-            "s",
-        ])
-        .json();
-    let found = machine
-        .run(&[
-            "note",
-            "search",
-            "number",
-            "--json",
-            "--limit",
-            "1000",
-            "--session",
-            "s",
-        ])
-        .json();
+    let count = |arguments: &[&str], field: &str| {
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["--json", "--limit", "1000", "--session", "s"]);
+        machine.run(&arguments).json()[field].as_u64().unwrap()
+    };
+    assert_eq!(count(&["note", "list"], "note_count"), present);
+    assert_eq!(
+        count(&["note", "search", "number"], "result_count"),
+        present
+    );
     let tags = machine
         .run(&["note", "tags", "--json", "--session", "s"])
         .json();
-    assert_eq!(listed["note_count"], found["result_count"]);
-    assert_eq!(tags["tags"][0]["count"], found["result_count"]);
+    assert_eq!(tags["tags"][0]["count"], present);
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_killed_process_loses_nothing_that_it_answered() {
     let machine = Machine::new();
     let write = |text: &str| machine.command(&["session", "set-notes", text, "--session", "s"]);
-    let started = Instant::now();
     machine.answer(write("0").output().unwrap()).ok();
     let long = "x".repeat(5_000);
-    let mut present = "0".to_owned();
-    let (mut answered, mut silent) = (0, 0);
-
-    // Up to a little longer than a whole run takes, so that kills hit every moment of it.
-    for (count, delay) in (1..).zip(delays(started.elapsed().mul_f64(1.2)).take(150)) {
-        // Every third text is cut, so that an output is written too.
-        let text = if count % 3 == 0 {
-            format!("{count} {long}")
-        } else {
-            count.to_string()
-        };
-        let mut child = write(&text).spawn().unwrap();
-        thread::sleep(delay);
-        child.kill().unwrap();
-        let reply: Answer = machine.answer(child.wait_with_output().unwrap());
-
-        let shown = machine
-            .run(&["session", "show", "--session", "s", "--json"])
-            .json();
-        let now = shown["notes"].as_str().unwrap().to_owned();
-        let written: String = text.chars().take(4_000).collect();
-        if reply.out.is_empty() {
-            silent += 1;
-            assert!(
-                now == present || now == written,
-                "neither old nor new after {count}"
-            );
-        } else {
-            answered += 1;
-            assert_eq!(now, written, "answered, so it must be there");
-            if let Some(rest) = reply.out.split("output read ").nth(1) {
-                let id = rest.split('`').next().unwrap();
-                assert_eq!(machine.run(&["output", "read", id]).ok(), text);
+    // A text that fits, and one that is cut, so that an output is written too.
+    for rest in ["", long.as_str()] {
+        let mut present = "0".to_owned();
+        machine.answer(write("0").output().unwrap()).ok();
+        let kills = at_every_call(|call| {
+            let text = format!("{call} {rest}");
+            let reply = killed(&machine, write(&text), call);
+            let shown = machine
+                .run(&["session", "show", "--session", "s", "--json"])
+                .json();
+            let now = shown["notes"].as_str().unwrap().to_owned();
+            let written: String = text.chars().take(4_000).collect();
+            match &reply {
+                None => assert!(
+                    now == present || now == written,
+                    "neither old nor new, killed at call {call}"
+                ),
+                Some(reply) => {
+                    assert_eq!(now, written, "answered, so it must be there");
+                    if let Some(rest) = reply.split("output read ").nth(1) {
+                        let id = rest.split('`').next().unwrap();
+                        assert_eq!(machine.run(&["output", "read", id]).ok(), text);
+                    }
+                }
             }
-        }
-        present = now;
+            present = now;
+            reply.is_some()
+        });
+        assert!(kills > 5, "{kills} kills");
     }
-    assert!(
-        answered > 0 && silent > 0,
-        "{answered} answered, {silent} killed before: the kills missed"
-    );
     let database = rusqlite::Connection::open(machine.database()).unwrap();
     let verdict: String = database
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
@@ -252,6 +213,7 @@ fn a_killed_process_loses_nothing_that_it_answered() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_process_killed_while_keeping_an_output_leaves_it_whole_or_nothing() {
     let machine = Machine::new();
     let content = |count: u32| format!("{count} {}", "line of a log\n".repeat(40_000));
@@ -262,31 +224,17 @@ fn a_process_killed_while_keeping_an_output_leaves_it_whole_or_nothing() {
         command.stdin(std::fs::File::open(file).unwrap());
         command
     };
-    let started = Instant::now();
     machine.answer(keep(0).output().unwrap()).ok();
-    let (mut answered, mut silent) = (Vec::new(), 0);
-    for (count, delay) in (1..).zip(delays(started.elapsed().mul_f64(1.2)).take(100)) {
-        let mut child = keep(count).spawn().unwrap();
-        thread::sleep(delay);
-        child.kill().unwrap();
-        let reference = machine.answer(child.wait_with_output().unwrap()).out;
-        match reference.split_whitespace().nth(1) {
-            Some(id) => answered.push((id.to_owned(), count)),
-            None => silent += 1,
-        }
-    }
-    assert!(
-        !answered.is_empty() && silent > 0,
-        "{} answered, {silent} not: the kills missed",
-        answered.len()
-    );
-    for (id, count) in &answered {
-        assert!(
-            machine.run(&["output", "read", id]).ok() == content(*count),
-            "{id}"
-        );
-    }
-    // Nothing half is left: after a prune each file is an output, and each output has its file.
+    let mut answered = None;
+    let kills = at_every_call(|call| {
+        answered = killed(&machine, keep(call), call).map(|reply| (reply, call));
+        answered.is_some()
+    });
+    assert!(kills > 5, "{kills} kills");
+    let (reply, count) = answered.unwrap();
+    let id = reply.split_whitespace().nth(1).unwrap();
+    assert!(machine.run(&["output", "read", id]).ok() == content(count));
+    // Nothing half is left: after a prune each file is an output, and each output has its file and its bytes.
     machine.run(&["output", "prune"]).ok();
     let files = std::fs::read_dir(machine.home().join("outputs"))
         .unwrap()
@@ -294,6 +242,12 @@ fn a_process_killed_while_keeping_an_output_leaves_it_whole_or_nothing() {
     let list = machine
         .run(&["output", "list", "--all", "--limit", "1000", "--json"])
         .json();
-    assert_eq!(list["outputs"].as_array().unwrap().len(), files);
-    assert!(files > answered.len());
+    let outputs = list["outputs"].as_array().unwrap();
+    assert_eq!(outputs.len(), files);
+    for output in outputs {
+        let id = output["id"].as_str().unwrap();
+        let read = machine.run(&["output", "read", id]).ok();
+        let count = read.split(' ').next().unwrap().parse().unwrap();
+        assert!(read == content(count), "{id}");
+    }
 }

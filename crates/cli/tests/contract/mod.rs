@@ -1,0 +1,299 @@
+//! What every engine must do. `it` runs these rules on the embedded store and on a session log, `outside` on PostgreSQL.
+
+#[path = "hooks.rs"]
+mod hook_rules;
+#[path = "notes.rs"]
+mod note_rules;
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use scratchpad::model::error::Error;
+use scratchpad::model::note::{Note, Scope};
+use scratchpad::model::output::Kind;
+use scratchpad::model::pad::revision::Write;
+use scratchpad::model::pad::{Content, Pad, Space};
+use scratchpad::store::{OutputDraft, OutputFilter, Outputs, Scopes, Sessions, Store, View};
+use scratchpad::{OutputId, ProjectId, SessionId};
+
+pub(crate) use hook_rules::hooks_contract;
+pub(crate) use note_rules::notes_contract;
+
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Opens the engine in a directory; twice on one directory is two processes' view of it.
+pub(crate) type Open<'a, T> = &'a (dyn Fn(&Path) -> Arc<T> + Sync);
+
+fn id(name: &str) -> SessionId {
+    SessionId::new(name).unwrap()
+}
+
+fn project(name: &str) -> ProjectId {
+    ProjectId::new(name)
+}
+
+fn notes(text: &str) -> Write {
+    Write::new("set_notes", Content::Notes(text.to_owned()))
+}
+
+fn put(store: &dyn Sessions, session: &str, at: i64, writes: &[Write]) -> u64 {
+    store
+        .update(
+            &id(session),
+            &project("p"),
+            at,
+            &mut |_| Ok(writes.to_vec()),
+        )
+        .unwrap()
+}
+
+/// The rules that hold for any place a session can live in.
+pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let other = open(directory.path());
+
+    // A session that nobody wrote does not exist, and has no past.
+    assert_eq!(store.session(&id("s")).unwrap(), None);
+    assert_eq!(store.log(&id("s")).unwrap(), []);
+    assert_eq!(store.revision(&id("s"), 1).unwrap(), None);
+
+    // A write is there at once, for everybody, byte for byte.
+    let odd = "line\n\u{0}\"quote\" \u{1F980} é\r\n";
+    assert_eq!(put(&*store, "s", 1_000, &[notes(odd)]), 1);
+    let seen = other.session(&id("s")).unwrap().unwrap();
+    assert_eq!((seen.pad.notes.as_str(), seen.revision), (odd, 1));
+
+    // Several writes are one change, numbered in order.
+    let refs = Content::Refs(vec!["a".to_owned(), "b\n\"c\"".to_owned()]);
+    let more = [
+        Write::new("set_plan", Content::Plan("plan".to_owned())),
+        Write::new("refs.set", refs.clone()),
+    ];
+    assert_eq!(put(&*other, "s", 2_000, &more), 3);
+    let expected = Pad {
+        notes: odd.to_owned(),
+        plan: "plan".to_owned(),
+        refs: vec!["a".to_owned(), "b\n\"c\"".to_owned()],
+    };
+    assert_eq!(store.session(&id("s")).unwrap().unwrap().pad, expected);
+
+    // The past stays as it was.
+    let log = store.log(&id("s")).unwrap();
+    let heads: Vec<_> = log
+        .iter()
+        .map(|head| {
+            (
+                head.number,
+                head.space,
+                head.action.as_str(),
+                head.at,
+                head.used,
+                head.undoes,
+            )
+        })
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            (
+                1,
+                Space::Notes,
+                "set_notes",
+                1_000,
+                odd.chars().count(),
+                None
+            ),
+            (2, Space::Plan, "set_plan", 2_000, 4, None),
+            (3, Space::Refs, "refs.set", 2_000, 2, None),
+        ]
+    );
+    assert_eq!(store.revision(&id("s"), 3).unwrap(), Some(refs));
+    assert_eq!(store.revision(&id("s"), 4).unwrap(), None);
+    assert_eq!(store.revision(&id("s"), 0).unwrap(), None);
+    assert_eq!(store.revision(&id("s"), u64::MAX).unwrap(), None);
+
+    // A change sees what is there, its past included, and may take a revision back.
+    let undo = Write {
+        undoes: Some(1),
+        ..Write::new("undo", Content::Notes(String::new()))
+    };
+    let mut seen = None;
+    store
+        .update(&id("s"), &project("p"), 3_000, &mut |view: &dyn View| {
+            seen = Some((
+                view.session().cloned(),
+                view.log()?.len(),
+                view.revision(2)?,
+                view.revision(9)?,
+            ));
+            Ok(vec![undo.clone()])
+        })
+        .unwrap();
+    let (session, length, second, ninth) = seen.unwrap();
+    assert_eq!(session.unwrap().pad, expected);
+    assert_eq!((length, ninth), (3, None));
+    assert_eq!(second, Some(Content::Plan("plan".to_owned())));
+    assert_eq!(store.log(&id("s")).unwrap()[3].undoes, Some(1));
+    assert_eq!(store.session(&id("s")).unwrap().unwrap().pad.notes, "");
+
+    // A refused change leaves everything as it was, and the refusal comes through.
+    let refusal = Error::refused("No.");
+    let result = store.update(
+        &id("s"),
+        &project("p"),
+        4_000,
+        &mut |_| Err(refusal.clone()),
+    );
+    assert_eq!(result.unwrap_err(), refusal);
+    assert_eq!(store.session(&id("s")).unwrap().unwrap().revision, 4);
+
+    // A change that writes nothing changes nothing.
+    assert_eq!(put(&*store, "s", 5_000, &[]), 4);
+
+    // What was answered is there after the engine is opened again.
+    drop((store, other));
+    let again = open(directory.path());
+    let session = again.session(&id("s")).unwrap().unwrap();
+    assert_eq!((session.revision, session.pad.plan.as_str()), (4, "plan"));
+}
+
+/// Changes of one session come one after the other, whoever makes them.
+pub(crate) fn concurrent_changes_contract(open: Open<'_, dyn Sessions>) {
+    const WRITERS: usize = 4;
+    const EACH: usize = 25;
+    let directory = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let store = open(directory.path());
+            scope.spawn(move || {
+                for count in 0..EACH {
+                    store
+                        .update(&id("s"), &project("p"), 1, &mut |view| {
+                            let before = view.session().map_or("", |found| &found.pad.notes);
+                            Ok(vec![notes(&format!("{before}{writer}:{count}\n"))])
+                        })
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let session = open(directory.path()).session(&id("s")).unwrap().unwrap();
+    assert_eq!(session.revision, (WRITERS * EACH) as u64);
+    let mut lines: Vec<&str> = session.pad.notes.lines().collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), WRITERS * EACH);
+}
+
+/// Sessions are apart, and are listed by project, last written first.
+pub(crate) fn many_sessions_contract(open: Open<'_, dyn Sessions>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    for (session, home, at) in [("a", "p", 10), ("b", "q", 30), ("c", "p", 20)] {
+        store
+            .update(&id(session), &project(home), at, &mut |_| {
+                Ok(vec![notes(session)])
+            })
+            .unwrap();
+    }
+    // A session stays in its project, wherever it is written from.
+    store
+        .update(&id("a"), &project("elsewhere"), 40, &mut |_| {
+            Ok(vec![notes("a again")])
+        })
+        .unwrap();
+    let list = |of: Option<&str>, limit| -> Vec<String> {
+        let heads = store.sessions(of.map(project).as_ref(), limit).unwrap();
+        heads
+            .iter()
+            .map(|head| format!("{} {} {}", head.id, head.project, head.pad.notes))
+            .collect()
+    };
+    assert_eq!(list(Some("p"), 9), ["a p a again", "c p c"]);
+    assert_eq!(list(None, 9), ["a p a again", "b q b", "c p c"]);
+    assert_eq!(list(None, 1), ["a p a again"]);
+    assert_eq!(list(Some("nowhere"), 9), [] as [&str; 0]);
+    let head = &store.sessions(None, 1).unwrap()[0];
+    assert_eq!((head.created, head.updated, head.revision), (10, 40, 2));
+}
+
+fn keep(store: &dyn Outputs, session: &str, at: i64, content: &[u8]) -> OutputId {
+    let mut staged = store.stage().unwrap();
+    staged.write_all(content).unwrap();
+    let draft = OutputDraft {
+        tool: "tool",
+        session: &id(session),
+        project: None,
+        kind: Kind::Text,
+        lines: 1,
+        at,
+    };
+    store.keep(&draft, staged).unwrap()
+}
+
+fn read(store: &dyn Outputs, id: &OutputId) -> Option<Vec<u8>> {
+    let (mut content, bytes) = store.read(id).unwrap()?;
+    let mut whole = Vec::new();
+    content.read_to_end(&mut whole).unwrap();
+    assert_eq!(whole.len() as u64, bytes);
+    Some(whole)
+}
+
+pub(crate) fn outputs_contract(open: Open<'_, dyn Outputs>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let keep = |content: &[u8]| keep(&*store, "s", 1, content);
+    let odd = b"\xff\xfe not text \x00 at all".as_slice();
+    let first = keep(odd);
+    assert_eq!(first, keep(odd), "the same content is the same output");
+    assert_eq!(
+        first.as_str(),
+        &scratchpad::model::text::hash::sha256_hex(odd)[..12]
+    );
+    assert_ne!(first, keep(b"something else"));
+    assert_eq!(read(&*store, &first).unwrap(), odd);
+    assert_eq!(read(&*open(directory.path()), &first).unwrap(), odd);
+    let unknown = OutputId::new("000000000000").unwrap();
+    assert_eq!(read(&*store, &unknown), None);
+}
+
+pub(crate) fn outputs_of_sessions_contract(open: Open<'_, dyn Outputs>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    for (at, session, content) in [(3, "a", "one"), (5, "a", "second"), (4, "b", "third")] {
+        keep(&*store, session, at, content.as_bytes());
+    }
+    let seen = |session: &str| -> Vec<u64> {
+        let (session, project) = (&id(session), &project("p"));
+        let found = store.outputs(OutputFilter::Seen(Scopes { session, project }));
+        found.unwrap().iter().map(|output| output.bytes).collect()
+    };
+    assert_eq!(seen("a"), [6, 3]);
+    assert_eq!(seen("b"), [5]);
+    assert_eq!(seen("nobody"), Vec::<u64>::new());
+}
+
+pub(crate) fn long_reading_contract(open: Open<'_, dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let (session, project) = (&id("s"), &project("p"));
+    let scopes = Scopes { session, project };
+    store
+        .add_note(scopes, Scope::Session, "a note", &[], 1)
+        .unwrap();
+    let mut read = 0;
+    let mut each = |_: &Note| {
+        // In the middle of the reading, by another thread on the same store.
+        let (sender, answer) = std::sync::mpsc::channel();
+        let writer = store.clone();
+        std::thread::spawn(move || sender.send(put(&*writer, "s", 2, &[notes("meanwhile")])));
+        assert_eq!(answer.recv_timeout(PATIENCE), Ok(1));
+        read += 1;
+        Ok(())
+    };
+    store.each_note(scopes, Scope::Session, &mut each).unwrap();
+    assert_eq!(read, 1);
+}

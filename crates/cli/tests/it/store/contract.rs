@@ -1,0 +1,71 @@
+//! The rules of the contract on the engines that need no server.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::contract::{
+    PATIENCE, concurrent_changes_contract, hooks_contract, long_reading_contract,
+    many_sessions_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
+    sessions_contract,
+};
+use scratchpad::store::Sessions;
+use scratchpad::store::session_log::SessionLogFile;
+use scratchpad::store::sqlite::Sqlite;
+
+fn sqlite(directory: &Path) -> Arc<Sqlite> {
+    Arc::new(Sqlite::open(&directory.join("scratchpad.db"), PATIENCE).unwrap())
+}
+
+#[test]
+fn sqlite_keeps_sessions() {
+    sessions_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_takes_concurrent_changes_in_turn() {
+    concurrent_changes_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_sessions_apart() {
+    many_sessions_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_lists_the_outputs_of_one_session() {
+    outputs_of_sessions_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_lets_others_write_while_one_reads_long() {
+    long_reading_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_outputs() {
+    outputs_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_notes() {
+    notes_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_what_hooks_know() {
+    hooks_contract(&|directory| sqlite(directory));
+}
+
+fn journal(directory: &Path) -> Arc<dyn Sessions> {
+    Arc::new(SessionLogFile::new(&directory.join("journal.jsonl"), PATIENCE).unwrap())
+}
+
+#[test]
+fn a_journal_keeps_a_session() {
+    sessions_contract(&journal);
+}
+
+#[test]
+fn a_journal_takes_concurrent_changes_in_turn() {
+    concurrent_changes_contract(&journal);
+}
