@@ -132,7 +132,7 @@ impl Server {
         };
         let settings = Settings {
             url,
-            patience: Timeout::Each(Duration::from_mins(10)),
+            timeout: Timeout::Each(Duration::from_mins(10)),
             author: "bench@here".to_owned(),
             machine: "here".to_owned(),
             staging: directory.join("staging"),

@@ -105,7 +105,7 @@ impl App {
         let place = match (self.file_of(&url), url) {
             (_, StoreUrl::Postgres(url)) => Place::Server(Box::new(postgres::Settings {
                 url,
-                patience,
+                timeout: patience,
                 author: self.author(),
                 machine: env::machine(),
                 staging: self.directories.data.join("outputs"),

@@ -18,6 +18,8 @@ pub enum State {
     CutBefore(&'static str),
     /// The same, but the message arrives and its answer does not.
     CutAfter(&'static str),
+    /// Frozen from the first message with this text on.
+    FreezeAt(&'static str),
 }
 
 /// The cable. Each connection through it ends when it is cut, or with the test.
@@ -26,9 +28,19 @@ pub struct Cable {
     shared: Arc<Shared>,
 }
 
+/// What came from clients.
+#[derive(Default)]
+struct Traffic {
+    bytes: Vec<u8>,
+    round_trips: usize,
+    /// Whether the server was the last to send.
+    is_answered: bool,
+}
+
 struct Shared {
     state: Mutex<State>,
     open: Mutex<Vec<TcpStream>>,
+    traffic: Mutex<Traffic>,
     server: SocketAddr,
 }
 
@@ -39,6 +51,10 @@ impl Cable {
         let shared = Arc::new(Shared {
             state: Mutex::new(State::Whole),
             open: Mutex::default(),
+            traffic: Mutex::new(Traffic {
+                is_answered: true,
+                ..Traffic::default()
+            }),
             server,
         });
         let accepting = shared.clone();
@@ -59,6 +75,17 @@ impl Cable {
 
     pub fn state(&self) -> State {
         self.shared.state()
+    }
+
+    /// How often clients sent something after the server had answered; for one client, its round trips.
+    pub fn round_trips(&self) -> usize {
+        self.shared.traffic.lock().unwrap().round_trips
+    }
+
+    /// How often clients sent this text.
+    pub fn sent(&self, text: &str) -> usize {
+        let traffic = self.shared.traffic.lock().unwrap();
+        memchr::memmem::find_iter(&traffic.bytes, text.as_bytes()).count()
     }
 }
 
@@ -95,10 +122,15 @@ impl Shared {
             && read > 0
         {
             let bytes = &buffer[..read];
+            self.count(bytes, is_client);
             let has =
                 |text: &str| is_client && memchr::memmem::find(bytes, text.as_bytes()).is_some();
             match self.state() {
                 State::Frozen => continue,
+                State::FreezeAt(text) if has(text) => {
+                    *self.state.lock().unwrap() = State::Frozen;
+                    continue;
+                }
                 State::CutBefore(text) if has(text) => {
                     self.once();
                     break;
@@ -120,6 +152,15 @@ impl Shared {
         }
         let _ = from.shutdown(Shutdown::Both);
         let _ = to.shutdown(Shutdown::Both);
+    }
+
+    fn count(&self, bytes: &[u8], is_client: bool) {
+        let mut traffic = self.traffic.lock().unwrap();
+        if is_client {
+            traffic.bytes.extend_from_slice(bytes);
+            traffic.round_trips += usize::from(traffic.is_answered);
+        }
+        traffic.is_answered = !is_client;
     }
 
     fn once(&self) {

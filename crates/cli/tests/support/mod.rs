@@ -11,6 +11,7 @@ pub mod cable;
 pub mod client;
 pub mod clients;
 pub mod http;
+pub mod injector;
 pub mod outputs;
 pub mod person;
 pub mod pipe;
@@ -22,6 +23,7 @@ pub mod upstream;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -112,6 +114,15 @@ impl Machine {
             err: plain(output.stderr),
             code: output.status.code(),
         }
+    }
+}
+
+/// Waits for something that happens in another process, and fails if it does not.
+pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
+    let give_up = Instant::now() + Duration::from_secs(120);
+    while !has_happened() {
+        assert!(Instant::now() < give_up, "it never came to this: {what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

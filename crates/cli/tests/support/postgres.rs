@@ -112,6 +112,11 @@ impl Server {
         Self { directory, url }
     }
 
+    /// Where its files are.
+    pub fn directory(&self) -> std::path::PathBuf {
+        self.directory.path().join("server")
+    }
+
     /// Ends it as a crash does, and starts it again.
     pub fn restart(&self) {
         script("restart", &self.directory.path().join("server"));
@@ -143,7 +148,7 @@ fn script(what: &str, directory: &Path) -> String {
 pub fn settings(url: &str, staging: &Path) -> Settings {
     Settings {
         url: parsed(url),
-        patience: Timeout::Each(Duration::from_secs(30)),
+        timeout: Timeout::Each(Duration::from_secs(30)),
         author: "someone@here".to_owned(),
         machine: "here".to_owned(),
         staging: staging.to_owned(),

@@ -77,20 +77,20 @@ pub fn check_owner(path: &Path) -> Result<()> {
 }
 
 /// Waits for the turn of this process with what a lock file guards; the turn ends with the answer.
-pub fn take_turn(lock_path: &Path, patience: Duration) -> Result<File> {
+pub fn take_turn(lock_path: &Path, timeout: Duration) -> Result<File> {
     let lock = options()
         .create(true)
         .truncate(false)
         .write(true)
         .open(lock_path)
         .map_err(|error| cannot("write", lock_path, &error))?;
-    lock_file(&lock, lock_path, patience)?;
+    lock_file(&lock, lock_path, timeout)?;
     Ok(lock)
 }
 
 /// Locks an open file, waiting for other processes as long as it may.
-pub fn lock_file(file: &File, path: &Path, patience: Duration) -> Result<()> {
-    let deadline = Instant::now() + patience;
+pub fn lock_file(file: &File, path: &Path, timeout: Duration) -> Result<()> {
+    let deadline = Instant::now() + timeout;
     let mut pause = Duration::from_micros(200);
     loop {
         match file.try_lock() {
@@ -99,20 +99,20 @@ pub fn lock_file(file: &File, path: &Path, patience: Duration) -> Result<()> {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(10));
             }
-            Err(fs::TryLockError::WouldBlock) => return Err(busy(path, patience)),
+            Err(fs::TryLockError::WouldBlock) => return Err(busy(path, timeout)),
             Err(fs::TryLockError::Error(error)) => return Err(cannot("lock", path, &error)),
         }
     }
 }
 
 /// The error for a file that other processes did not let go.
-pub fn busy(path: &Path, patience: Duration) -> Error {
+pub fn busy(path: &Path, timeout: Duration) -> Error {
     Error::new(
         ErrorKind::Busy,
         format!(
             "Another process held {} for more than {} ms. Nothing was changed.",
             path.display(),
-            grouped(patience.as_millis())
+            grouped(timeout.as_millis())
         ),
     )
     .hint("try again; `store.busy_timeout_ms` sets how long to wait.")

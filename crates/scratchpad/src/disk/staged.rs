@@ -90,7 +90,10 @@ impl Staged {
 impl Write for Staged {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let written = self.file.write(buffer)?;
-        self.hash.update(buffer.get(..written).unwrap_or_default());
+        let hashed = buffer
+            .get(..written)
+            .ok_or_else(|| io::Error::other("more was written than was given"))?;
+        self.hash.update(hashed);
         self.bytes += written as u64;
         Ok(written)
     }

@@ -231,6 +231,11 @@ impl Scratchpad {
         Ok(self.store.get_or_init(|| opened).as_ref())
     }
 
+    /// Whether a session is kept in a session log instead of the store.
+    fn is_in_session_log(&self, id: &SessionId) -> bool {
+        matches!(&self.journal, Some((session, _)) if session == id)
+    }
+
     /// Where a session lives.
     fn sessions(&self, id: &SessionId) -> Result<&dyn Sessions> {
         match &self.journal {

@@ -16,7 +16,7 @@ use crate::model::note::{
 };
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::quantity::grouped;
-use crate::store::{NoteChange, Scopes};
+use crate::store::{NoteChange, NoteProject, Scopes, SessionNote};
 
 #[doc(hidden)]
 impl Scratchpad {
@@ -30,12 +30,28 @@ impl Scratchpad {
     ) -> Result<(Note, NoteTotals)> {
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
-        let project = self.project_of(session)?;
-        let (mut note, totals) =
-            self.store()?
-                .add_note(scopes(session, &project), scope, content, &tags, self.now())?;
+        let at = self.now();
+        let (mut note, totals) = if self.is_in_session_log(session) {
+            let project = self.project_of(session)?;
+            let scopes = scopes(session, &project);
+            let added = self.store()?.add_note(scopes, scope, content, &tags, at)?;
+            self.make_known(session)?;
+            added
+        } else {
+            self.store()?.add_session_note(&SessionNote {
+                session,
+                project: if self.project_is_forced {
+                    NoteProject::Fixed(&self.project)
+                } else {
+                    NoteProject::OfSession(&self.project)
+                },
+                scope,
+                content,
+                tags: &tags,
+                at,
+            })?
+        };
         self.unless_own(&mut note.author);
-        self.make_known(session)?;
         Ok((note, totals))
     }
 

@@ -13,6 +13,7 @@ pub mod transfer;
 use std::io::{Read, Seek};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use crate::disk::staged::Staged;
 pub use hooks::{Attend, Attended, Binding, HookCall, Hooks};
@@ -27,6 +28,24 @@ use crate::model::note::{Note, NoteId, Scope};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad};
+
+/// How long calls on a store may take before they fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timeout {
+    /// Each call on its own.
+    Each(Duration),
+    /// All calls together, from the first: for a hook, whose prompt waits.
+    All(Duration),
+}
+
+impl Timeout {
+    /// How long one call may take.
+    pub fn of_each(self) -> Duration {
+        match self {
+            Self::Each(timeout) | Self::All(timeout) => timeout,
+        }
+    }
+}
 
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -240,9 +259,44 @@ pub struct NoteChange {
 /// Gives the next note to import, or why there is none.
 pub type NextNote<'a> = dyn FnMut() -> Result<Option<NoteLine>> + 'a;
 
+/// A note of a session that is kept in the same store.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionNote<'a> {
+    /// The session, which is created if the note is the first thing known of it.
+    pub session: &'a SessionId,
+    pub project: NoteProject<'a>,
+    pub scope: Scope,
+    pub content: &'a str,
+    pub tags: &'a [String],
+    pub at: Millis,
+}
+
+/// The project that a session's note belongs to.
+#[derive(Clone, Copy, Debug)]
+pub enum NoteProject<'a> {
+    /// This one, whichever project the session belongs to. A session that is created is in it, too.
+    Fixed(&'a ProjectId),
+    /// The session's own; a session that is created is in this one.
+    OfSession(&'a ProjectId),
+}
+
+impl<'a> NoteProject<'a> {
+    /// The project of a session that does not exist yet.
+    pub fn of_new_session(self) -> &'a ProjectId {
+        match self {
+            Self::Fixed(project) | Self::OfSession(project) => project,
+        }
+    }
+}
+
 /// Keeps notes. Every write answers when it is durable.
 pub trait Notes: Send + Sync {
-    /// Keeps a note under an id that no other has: this moment, or the next free one.
+    /// Adds a note, and its session if that does not exist, in one transaction.
+    fn add_session_note(&self, note: &SessionNote<'_>) -> Result<(Note, NoteTotals)>;
+
+    /// Adds a note of a session that is kept elsewhere.
+    ///
+    /// It gets an id that no other note has: this millisecond, or the next free one.
     fn add_note(
         &self,
         scopes: Scopes<'_>,

@@ -26,12 +26,12 @@ use crate::model::text::hash::sha256_hex;
 /// The session that lives in one session-log file.
 pub struct SessionLogFile {
     path: PathBuf,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl SessionLogFile {
     /// The journal at this path; the file is made by the first write.
-    pub fn new(path: &Path, patience: Duration) -> Result<Self> {
+    pub fn new(path: &Path, timeout: Duration) -> Result<Self> {
         // Opening a pipe would wait for its other end, so look before opening.
         if let Ok(found) = fs::metadata(path)
             && !found.is_file()
@@ -48,7 +48,7 @@ impl SessionLogFile {
         }
         Ok(Self {
             path: path.to_owned(),
-            patience,
+            timeout,
         })
     }
 
@@ -167,7 +167,7 @@ impl Sessions for SessionLogFile {
             .create(true)
             .open(&self.path)
             .map_err(failed)?;
-        private::lock_file(&file, &self.path, self.patience)?;
+        private::lock_file(&file, &self.path, self.timeout)?;
         let Found { log, complete } = self.read_file(&file)?;
         let view = JournalView::new(log);
         let writes = change(&view)?;

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
-use crate::support::Machine;
 use crate::support::cable::{Cable, State};
 use crate::support::client::Client;
 use crate::support::postgres::{Schema, Server, address, psql, settings, through};
+use crate::support::{Machine, wait_until};
 use scratchpad::model::error::ErrorKind;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{Note, Scope};
@@ -61,7 +61,7 @@ fn cabled(schema: &Schema, staging: &Path, patience: Duration) -> (Cable, Postgr
     let cable = Cable::to(address(&schema.server));
     let url = through(&schema.url(), cable.port);
     let store = Postgres::open(Settings {
-        patience: Timeout::Each(patience),
+        timeout: Timeout::Each(patience),
         ..settings(&url, staging)
     });
     (cable, store.unwrap())
@@ -122,6 +122,49 @@ fn a_connection_cut_in_a_transaction_loses_nothing_and_does_nothing_twice() {
     cable.set(State::CutAfter("SELECT"));
     let found = store.find_notes(who.scopes(), &Matcher::text("note"), &[], 9);
     assert_eq!(found.unwrap().total, 3);
+}
+
+#[test]
+fn a_commit_that_the_server_undid_is_repeated_as_soon_as_that_is_known() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let (cable, store) = cabled(&schema, directory.path(), LONG);
+    let who = Who::new("s");
+    append(&store, &who, "first").unwrap();
+    cable.set(State::CutBefore("COMMIT"));
+    // The answer that the transaction was aborted comes once, and is not asked for again until time is up.
+    append(&store, &who, "second").unwrap();
+    let asked = cable.sent("pg_xact_status");
+    assert!((1..12).contains(&asked), "asked {asked} times");
+    assert_eq!(lines(&store, &who), ["first", "second"]);
+}
+
+#[test]
+fn a_note_takes_two_round_trips_and_its_session_comes_with_it() {
+    let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let (cable, store) = cabled(&schema, directory.path(), LONG);
+    let store = Arc::new(store);
+    let opened = store.clone();
+    let pad = scratchpad::Scratchpad::on(move || Ok(opened.clone()));
+    let tags = ["tag".to_owned()];
+    for session in ["new", "new", "another"] {
+        let session = SessionId::new(session).unwrap();
+        let before = cable.round_trips();
+        pad.add_note(&session, Scope::Session, "a note", &tags)
+            .unwrap();
+        assert_eq!(cable.round_trips() - before, 2);
+        assert!(store.session(&session).unwrap().is_some());
+    }
+    // Cut off before the commit, neither the note nor its session is there.
+    let (cable, cut_off) = cabled(&schema, directory.path(), Duration::from_secs(4));
+    let cut_off = Arc::new(cut_off);
+    let pad = scratchpad::Scratchpad::on(move || Ok(cut_off.clone()));
+    cable.set(State::FreezeAt("COMMIT"));
+    let session = SessionId::new("lost").unwrap();
+    pad.add_note(&session, Scope::Session, "a note", &tags)
+        .unwrap_err();
+    assert!(store.session(&session).unwrap().is_none());
 }
 
 #[test]
@@ -232,7 +275,7 @@ fn who_finds_all_connections_in_use_waits_and_is_told() {
     let Some(schema) = Schema::new() else { return };
     let directory = tempfile::tempdir().unwrap();
     let store = Postgres::open(Settings {
-        patience: Timeout::Each(Duration::from_secs(5)),
+        timeout: Timeout::Each(Duration::from_secs(5)),
         ..settings(&schema.url(), directory.path())
     })
     .unwrap();
@@ -329,6 +372,15 @@ fn sixty_four_clients_at_once_lose_nothing() {
     assert_eq!(totals, CLIENTS * EACH);
 }
 
+/// Tells writers to stop, however the test ends.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
     if crate::support::postgres::server().is_none() {
@@ -362,10 +414,12 @@ fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
                 }
             });
         }
+        // Also where this thread fails: the others write until they are told to stop.
+        let _stop = StopOnDrop(&done);
         let wait_for = |many: usize| {
-            while answered.lock().unwrap().len() < many {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            wait_until("so many writes are answered", || {
+                answered.lock().unwrap().len() >= many
+            });
         };
         wait_for(50);
         server.restart();
@@ -374,7 +428,6 @@ fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
         server.restart();
         let so_far = answered.lock().unwrap().len();
         wait_for(so_far + 50);
-        done.store(true, Ordering::Relaxed);
     });
     let mut contents = psql(&server.url, "SELECT content FROM scratchpad.note");
     let pads = psql(&server.url, "SELECT notes FROM scratchpad.session");

@@ -2,15 +2,28 @@
 
 #![cfg(target_os = "linux")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::support::injector::{at_every_call, injector, kill_at};
 use crate::support::postgres::{Schema, psql};
 use crate::support::{Machine, feed, tree};
 use serde_json::Value;
 
 const HOUR: i64 = 60 * 60;
+
+/// The library that sets a process's clock, which `scripts/faults` uses as well.
+fn injector(directory: &Path) -> PathBuf {
+    let library = directory.join("injector.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/injector.c");
+    let built = Command::new("cc")
+        .args(["-O1", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .args([source, "-ldl"])
+        .status();
+    assert!(built.expect("a C compiler").success());
+    library
+}
 
 /// A machine whose clock is so many seconds ahead of the server's.
 struct Shifted<'a> {
@@ -60,11 +73,13 @@ impl Shifted<'_> {
 #[test]
 fn machines_whose_clocks_differ_prune_by_one_clock_and_give_each_note_its_own_id() {
     let Some(schema) = Schema::new() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let injector = injector(directory.path());
     let machines: Vec<Shifted<'_>> = [0, 3 * HOUR, -3 * HOUR]
         .into_iter()
         .map(|ahead| Shifted {
             machine: Machine::new(),
-            injector: injector(),
+            injector: &injector,
             url: schema.url(),
             ahead,
         })
@@ -156,36 +171,45 @@ fn a_kill_between_an_object_and_its_row_leaves_nothing_and_takes_nothing() {
             &format!("SET search_path = {}; {sql}", schema.name),
         )
     };
-    // Runs until it is done, or is killed at this call of the system; answers the id if it could print it.
-    let keep = |number: u64, call: Option<u32>| -> Option<String> {
-        let path = machine.home().join("content");
-        std::fs::create_dir_all(machine.home()).unwrap();
-        std::fs::write(&path, noise(number, 2 << 20)).unwrap();
-        let mut put = command(&["output", "put"]);
-        put.stdin(std::fs::File::open(&path).unwrap());
-        if let Some(call) = call {
-            kill_at(&mut put, "", call);
+    // Runs until it is done, or until the moment of its death; answers the id if it could say it.
+    let keep = |content: &Path, dies_after: Option<Duration>| -> Option<String> {
+        let content = std::fs::File::open(content).unwrap();
+        let mut child = command(&["output", "put"]).stdin(content).spawn().unwrap();
+        if let Some(moment) = dies_after {
+            std::thread::sleep(moment);
+            child.kill().unwrap();
         }
-        let said = String::from_utf8(put.output().unwrap().stdout).unwrap();
+        let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
         said.ends_with('\n')
             .then(|| said.split_whitespace().nth(1).unwrap().to_owned())
     };
-    keep(0, None).expect("the first makes the tables");
-    let mut answered = Vec::new();
-    // At every write to a file or to the server: before the object, in the middle of it, before its row, and after.
-    let kills = at_every_call(|call| {
-        let id = keep(u64::from(call), Some(call));
-        let is_whole = id.is_some();
-        answered.extend(id.map(|id| (u64::from(call), id)));
-        is_whole
-    });
-    let orphans: u64 = sql("SELECT count(*) FROM output_object")[0]
-        .parse()
-        .unwrap();
-    assert!(
-        orphans > 0,
-        "of {kills} kills none left an object without a row"
-    );
+    let file = |number: u64| {
+        let path = machine.home().join(format!("content {number}"));
+        std::fs::create_dir_all(machine.home()).unwrap();
+        std::fs::write(&path, noise(number, 2 << 20)).unwrap();
+        path
+    };
+    keep(&file(0), None).expect("the first makes the tables");
+    let start = Instant::now();
+    let mut answered = vec![(1, keep(&file(1), None).expect("an id"))];
+    let whole = start.elapsed();
+
+    let mut state = 7_u64;
+    let mut numbers = 2..400;
+    // Until kills have met what they are to meet: objects without a row, and keeps that were answered before.
+    let mut orphans = 0;
+    while orphans < 5 || answered.len() < 5 {
+        let number = numbers.next().expect("a kill that meets it");
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let part = u32::try_from(state >> 48).unwrap();
+        let moment = whole * part / 50_000;
+        answered.extend(keep(&file(number), Some(moment)).map(|id| (number, id)));
+        orphans = sql("SELECT count(*) FROM output_object")[0]
+            .parse()
+            .unwrap();
+    }
     // An hour later, for then nobody writes them any more.
     sql("UPDATE output_object SET due = now()");
     let pruned = machine

@@ -2,10 +2,9 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::time::Duration;
 
 use crate::support::postgres::{HINT, Schema, Server, VARIABLE, address, psql, with_option};
-use crate::support::{Answer, Machine};
+use crate::support::{Answer, Machine, wait_until};
 use snapbox::{assert_data_eq, str};
 
 #[test]
@@ -326,8 +325,24 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
             &format!("sslmode={mode}&sslrootcert={authority}"),
         ));
     }
+    // SCRAM bound to the certificate: whoever stands between with another certificate learns nothing.
+    for options in [
+        "sslmode=require".to_owned(),
+        format!("sslmode=verify-full&sslrootcert={authority}"),
+    ] {
+        works(&url(
+            "locked:sesame",
+            "localhost",
+            &format!("{options}&channel_binding=require"),
+        ));
+    }
     let mut told = String::new();
     for (person, host, options) in [
+        (
+            "locked:sesame",
+            "127.0.0.1",
+            "sslmode=disable&channel_binding=require".to_owned(),
+        ),
         ("locked:wrong", "127.0.0.1", "sslmode=disable".to_owned()),
         ("locked", "127.0.0.1", "sslmode=disable".to_owned()),
         (
@@ -347,6 +362,8 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
     assert_data_eq!(
         told,
         str![[r#"
+Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: authentication error: server did not use channel binding. Nothing was changed.
+Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: password authentication failed for user "locked". Nothing was changed.
 Hint: check the user and the password; in `store.url`, characters like @ and / are written as %40 and %2F.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.
@@ -362,18 +379,11 @@ Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of 
     // A server without TLS is not talked to where it is asked for.
     psql(&server.url, "ALTER SYSTEM SET ssl = off");
     psql(&server.url, "SELECT pg_reload_conf()");
-    let told = loop {
-        let answer = on(
-            &url("locked:sesame", "127.0.0.1", "sslmode=require"),
-            &Machine::new(),
-            &["session", "list"],
-        );
-        // The server takes its new settings when it likes.
-        if answer.code != Some(0) {
-            break answer.err.replace(&port.to_string(), "PORT");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    // New connections are let in by the old settings until the server has read the new ones.
+    wait_until("the server has read its settings", || {
+        psql(&server.url, "SHOW ssl") == ["off"]
+    });
+    let told = refusal_of(&url("locked:sesame", "127.0.0.1", "sslmode=require"));
     assert_data_eq!(
         told,
         str![[r#"
@@ -383,6 +393,30 @@ Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of 
 "#]]
     );
     works(&url("locked:sesame", "127.0.0.1", "sslmode=prefer"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_unix_socket_needs_no_tls() {
+    if crate::support::postgres::server().is_none() {
+        return;
+    }
+    let server = Server::start();
+    let directory = server.directory();
+    psql(
+        &server.url,
+        &format!(
+            "ALTER SYSTEM SET unix_socket_directories = '{}'",
+            directory.display()
+        ),
+    );
+    server.restart();
+    let port = address(&server.url).port();
+    let url = format!(
+        "postgres://postgres@/postgres?host={}&port={port}",
+        directory.display()
+    );
+    on(&url, &Machine::new(), &["session", "list"]).ok();
 }
 
 /// The password `sesame` of `locked`, where every client of the server looks for it.

@@ -184,7 +184,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
 fn postgres(schema: &Schema, directory: &Path) -> Postgres {
     Postgres::open(Settings {
         url: parsed(&schema.url()),
-        patience: Timeout::Each(PATIENCE),
+        timeout: Timeout::Each(PATIENCE),
         author: "ann@here".to_owned(),
         machine: "here".to_owned(),
         staging: directory.join("staging"),

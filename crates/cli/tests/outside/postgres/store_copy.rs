@@ -436,7 +436,7 @@ fn a_server_gives_out_everything_and_takes_it_in() {
     contract(&|directory| {
         let settings = Settings {
             url: parsed(&schema.url()),
-            patience: Timeout::Each(PATIENCE),
+            timeout: Timeout::Each(PATIENCE),
             author: "ann".to_owned(),
             machine: "here".to_owned(),
             staging: directory.to_owned(),

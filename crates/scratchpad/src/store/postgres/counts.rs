@@ -103,7 +103,13 @@ pub(super) fn totals_sql() -> String {
     )
 }
 
-/// The answer to it.
+/// The same, of a session (`$1`) and the project it is in, or of `$2` if `$3` is true or the session is not here.
+pub(super) fn totals_of_session_sql() -> String {
+    const PROJECT: &str = "(SELECT CASE WHEN $3 THEN $2 ELSE coalesce((SELECT project FROM session WHERE id = $1), $2) END)";
+    totals_sql().replace("$2", PROJECT)
+}
+
+/// The answer to either.
 pub(super) fn totals_in(row: &Row) -> Result<NoteTotals, Failure> {
     Ok(NoteTotals {
         notes: count(row, 0)?,

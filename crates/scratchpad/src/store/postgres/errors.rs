@@ -150,8 +150,8 @@ fn said(error: &tokio_postgres::Error) -> String {
 }
 
 /// What a failure means. `place` names the database without its password.
-pub(super) fn explain(failure: Failure, place: &str, schema: &str, patience: Duration) -> Error {
-    let waited = format!("{} ms", patience.as_millis());
+pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Duration) -> Error {
+    let waited = format!("{} ms", timeout.as_millis());
     let no_answer = || {
         Error::store(format!("{place} did not answer within {waited}. Nothing was changed."))
             .hint("look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.")

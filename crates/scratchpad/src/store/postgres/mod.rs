@@ -3,6 +3,7 @@
 //! Every write is one transaction that is durable when it is answered. A lost connection is opened again; what was
 //! under way is repeated only where the server says that it was not done.
 
+mod add_note;
 mod connection;
 mod connections;
 pub mod content;
@@ -27,6 +28,8 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+pub use crate::store::Timeout;
+
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
 use crate::model::settings::outputs_url::OutputsUrl;
@@ -42,30 +45,12 @@ use values::{get, params};
 
 /// The oldest server that will do.
 const OLDEST_SERVER: u32 = 14;
-/// How long a lost server is waited for before whoever asked is told.
+/// How long to retry after a server was lost.
 const RECONNECT_FOR: Duration = Duration::from_secs(5);
 /// How long the tables may take to be made or changed.
 const MIGRATE_FOR: Duration = Duration::from_mins(30);
 /// How much longer than the server itself we wait for its word that it took too long.
 const GRACE: Duration = Duration::from_millis(40);
-
-/// How long anything may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timeout {
-    /// Each call on its own.
-    Each(Duration),
-    /// All calls together, from the first: a prompt waits for them.
-    All(Duration),
-}
-
-impl Timeout {
-    /// How long one call may take.
-    pub fn of_each(self) -> Duration {
-        match self {
-            Self::Each(patience) | Self::All(patience) => patience,
-        }
-    }
-}
 
 /// Where a store is, and who uses it.
 #[derive(Clone, Debug)]
@@ -73,7 +58,7 @@ pub struct Settings {
     /// The server, the database and the schema.
     pub url: PostgresUrl,
     /// How long anything may take.
-    pub patience: Timeout,
+    pub timeout: Timeout,
     /// Who writes: stands in every row.
     pub author: String,
     /// The machine that processes run on.
@@ -149,15 +134,15 @@ impl Postgres {
         &self.settings.url.shown
     }
 
-    fn patience(&self) -> Duration {
-        self.settings.patience.of_each()
+    fn timeout(&self) -> Duration {
+        self.settings.timeout.of_each()
     }
 
     /// When what begins now must be done.
     fn deadline(&self) -> Instant {
-        match self.settings.patience {
-            Timeout::Each(patience) => Instant::now() + patience + GRACE,
-            Timeout::All(patience) => self.opened + patience + GRACE,
+        match self.settings.timeout {
+            Timeout::Each(timeout) => Instant::now() + timeout + GRACE,
+            Timeout::All(timeout) => self.opened + timeout + GRACE,
         }
     }
 
@@ -166,7 +151,7 @@ impl Postgres {
             failure,
             self.place(),
             &self.settings.url.schema,
-            self.patience(),
+            self.timeout(),
         )
     }
 
@@ -174,7 +159,7 @@ impl Postgres {
     fn connect(&self, deadline: Instant) -> Result<Connection, Failure> {
         let connection = Connection::open(&self.config, &self.tls, deadline)?;
         check_server(&connection, self.place())?;
-        let milliseconds = self.patience().as_millis();
+        let milliseconds = self.timeout().as_millis();
         let set = format!(
             "SET statement_timeout = {milliseconds}; SET lock_timeout = {milliseconds};
              SET idle_in_transaction_session_timeout = {milliseconds};
@@ -199,7 +184,7 @@ impl Postgres {
 
     /// The slow way in: one process at a time makes or changes the tables.
     fn migrate(&self, connection: &Connection) -> Result<(), Failure> {
-        if let Timeout::Each(_) = self.settings.patience {
+        if let Timeout::Each(_) = self.settings.timeout {
             connection.use_until(Instant::now() + MIGRATE_FOR);
         }
         match schema::migrate(connection, &self.settings.url.schema)? {
@@ -296,9 +281,9 @@ impl Postgres {
             .map_err(|failure| self.explain(failure))
     }
 
-    /// Asks the server whether a transaction is done whose commit was not answered.
+    /// Asks the server whether a transaction was committed, after its answer to `COMMIT` was lost.
     ///
-    /// After a crash of the server it can't know: the numbers of transactions that left no trace are given again.
+    /// After a crash the server can't know: it reuses the numbers of transactions that left no trace.
     fn what_became_of(&self, unanswered: Unanswered, deadline: Instant) -> Result<(), Failure> {
         self.connections.close_idle();
         let ask = || {
@@ -309,34 +294,40 @@ impl Postgres {
                 }
                 let row = connection.query_one(sql, params![unanswered.transaction])?;
                 match get::<Option<&str>>(&row, 0)? {
-                    Some("committed") => Ok(()),
-                    Some("aborted") => Err(Failure::Undone),
-                    // The server has not noticed yet that we are gone.
+                    Some("committed") => Ok(Fate::Committed),
+                    Some("aborted") => Ok(Fate::Aborted),
+                    // The server has not noticed yet that the connection is gone.
                     _ => Err(Failure::InProgress),
                 }
             })
         };
         match self.insisting(deadline, Failure::may_pass_later, ask) {
-            Err(failure) if !matches!(failure, Failure::Undone) => Err(Failure::Unsure(unanswered)),
-            known => known,
+            Ok(Fate::Committed) => Ok(()),
+            Ok(Fate::Aborted) => Err(Failure::Undone),
+            Err(_) => Err(Failure::Unsure(unanswered)),
         }
     }
 
-    /// Does something again, with growing pauses, as long as the reason why it failed may pass.
+    /// Retries, with growing pauses, as long as the failure may be temporary: for [`RECONNECT_FOR`] after the first
+    /// failure, and never beyond the deadline.
+    ///
+    /// The time before the first failure does not count: on a busy server it alone may take longer than that.
     fn insisting<T>(
         &self,
         deadline: Instant,
         may_pass: fn(&Failure) -> bool,
         mut work: impl FnMut() -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let deadline = deadline.min(Instant::now() + RECONNECT_FOR);
+        let mut give_up = None;
         let mut pause = Duration::ZERO;
         loop {
             let failure = match work() {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            if !may_pass(&failure) || Instant::now() + pause >= deadline {
+            let now = Instant::now();
+            let give_up = *give_up.get_or_insert_with(|| deadline.min(now + RECONNECT_FOR));
+            if !may_pass(&failure) || now + pause >= give_up {
                 return Err(failure);
             }
             if failure.is_loss() {
@@ -346,6 +337,13 @@ impl Postgres {
             pause = (pause * 2).clamp(Duration::from_millis(5), Duration::from_millis(500));
         }
     }
+}
+
+/// What became of a transaction whose `COMMIT` was not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Committed,
+    Aborted,
 }
 
 /// What the driver needs to know; wrong parts of the URL are told without it.

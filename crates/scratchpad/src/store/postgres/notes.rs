@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use tokio_postgres::Row;
 
+use super::add_note::SessionRow;
 use super::connection::{Connection, Transaction};
-use super::counts;
 use super::counts::{
     SEEN, count_in, count_out, folded_tags, lock_scope, name_of, scope_keys, totals,
 };
@@ -19,7 +19,7 @@ use crate::model::note::jsonl::NoteLine;
 use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::store::{NextNote, NoteChange, Notes, Scopes};
+use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
 
 /// How many notes are read or written at once where there are many.
 const BATCH: usize = 500;
@@ -27,21 +27,11 @@ const BATCH: usize = 500;
 /// What [`note`] reads.
 pub(super) const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind, n.author";
 
-/// Adds one note and counts it and its tags in, in one statement.
-const ADD: &str = "
-    WITH home AS (
-        INSERT INTO scope (kind, name, notes) VALUES ($1, $2, 1)
-        ON CONFLICT (kind, name) DO UPDATE SET notes = scope.notes + 1 RETURNING key
-    ), tagged AS (
-        INSERT INTO tag (scope, folded, shown, count)
-        SELECT key, folded, (array_agg(shown ORDER BY place))[1], count(*)
-        FROM home CROSS JOIN unnest($9, $7) WITH ORDINALITY AS new (folded, shown, place) GROUP BY key, folded
-        ON CONFLICT (scope, folded) DO UPDATE SET count = tag.count + excluded.count
-    )
-    INSERT INTO note (id, scope, session, project, author, created, updated, tags, content, folded_tags, folded)
-    SELECT give_note_ids(1, $6), key, $3, $4, $5, $6, $6, $7, $8, $9, $10 FROM home RETURNING id";
-
 impl Notes for Postgres {
+    fn add_session_note(&self, note: &SessionNote<'_>) -> Result<(Note, NoteTotals)> {
+        self.add(note, SessionRow::Here)
+    }
+
     fn add_note(
         &self,
         scopes: Scopes<'_>,
@@ -50,40 +40,15 @@ impl Notes for Postgres {
         tags: &[String],
         at: Millis,
     ) -> Result<(Note, NoteTotals)> {
-        let (kind, name) = (scope.name(), escaped(name_of(scopes, scope)));
-        let (session, project) = (scopes.session.as_str(), escaped(scopes.project.as_str()));
-        let author = &self.settings.author;
-        let (by, tagged, text) = (escaped(author), tags.to_vec(), escaped(content));
-        let (folded_tags, folded) = (folded_tags(tags), search::folded(content));
-        let values = params![
-            kind,
-            name,
-            session,
-            project,
-            by,
+        let note = SessionNote {
+            session: scopes.session,
+            project: NoteProject::Fixed(scopes.project),
+            scope,
+            content,
+            tags,
             at,
-            tagged,
-            text,
-            folded_tags,
-            folded
-        ];
-        let totals = counts::totals_sql();
-        self.writing(|transaction| {
-            let totals = (totals.as_str(), params![session, project] as &[_]);
-            let (added, counted) = transaction.both((ADD, values), totals)?;
-            let (added, counted) = (added.first(), counted.first());
-            let missing = || Failure::Foreign("a note got no id");
-            let note = Note {
-                id: NoteId(get(added.ok_or_else(missing)?, 0)?),
-                scope,
-                content: content.to_owned(),
-                tags: tags.to_vec(),
-                created: at,
-                updated: at,
-                author: author.clone(),
-            };
-            Ok((note, counts::totals_in(counted.ok_or_else(missing)?)?))
-        })
+        };
+        self.add(&note, SessionRow::Elsewhere)
     }
 
     fn change_note(
@@ -291,7 +256,7 @@ impl Notes for Postgres {
 impl Postgres {
     /// Gives what has many steps its time for each of them.
     fn go_on(&self, connection: &Connection) {
-        if let Timeout::Each(_) = self.settings.patience {
+        if let Timeout::Each(_) = self.settings.timeout {
             connection.use_until(self.deadline());
         }
     }

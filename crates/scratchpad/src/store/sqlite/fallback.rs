@@ -15,20 +15,17 @@ use super::schema::Age;
 ///
 /// The memory that processes share lies in a file, for which a full disk has no room; who is alone needs none. As long as
 /// this is open nobody else gets in: it is for a moment's work.
-pub(super) fn alone(path: &Path, patience: Duration) -> Option<Connection> {
+pub(super) fn alone(path: &Path, timeout: Duration) -> Option<Connection> {
     let connection = super::unsettled(path).ok()?;
     // Before anything is read: then it is too late.
     connection
         .pragma_update(None, "locking_mode", "EXCLUSIVE")
         .ok()?;
-    current(super::configured(connection, patience).ok()?)
+    current(super::configured(connection, timeout).ok()?)
 }
 
 /// The database on a file system that can't be written, where nobody else can change it either.
-pub(super) fn to_read_what_cannot_be_written(
-    path: &Path,
-    patience: Duration,
-) -> Option<Connection> {
+pub(super) fn to_read_what_cannot_be_written(path: &Path, timeout: Duration) -> Option<Connection> {
     let refused = OpenOptions::new().write(true).open(path).err()?;
     // What stands in the log alone would be missing.
     let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|found| found.len() > 0);
@@ -47,7 +44,7 @@ pub(super) fn to_read_what_cannot_be_written(
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(format!("file:{name}?immutable=1"), flags).ok()?;
-    current(super::configured(connection, patience).ok()?)
+    current(super::configured(connection, timeout).ok()?)
 }
 
 fn current(connection: Connection) -> Option<Connection> {

@@ -113,7 +113,7 @@ impl Sqlite {
             connection.busy_timeout(Duration::ZERO)?;
             // Whoever reads just now keeps it from kind, and the next hook tries again.
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-            connection.busy_timeout(self.patience)?;
+            connection.busy_timeout(self.timeout)?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod counts;
 mod fallback;
 mod health;
 mod hooks;
+mod note_ids;
 mod notes;
 mod outputs;
 mod prune;
@@ -39,46 +40,46 @@ pub struct Sqlite {
     outputs: PathBuf,
     /// Files of outputs that were kept and are not yet surely on disk.
     unsynced: Mutex<Vec<PathBuf>>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Sqlite {
     /// Opens the database, making it if need be; output files lie beside it.
     ///
     /// An up-to-date database costs one integer comparison here, nothing more.
-    pub fn open(path: &Path, patience: Duration) -> Result<Self> {
-        let connection = connected(path, patience);
+    pub fn open(path: &Path, timeout: Duration) -> Result<Self> {
+        let connection = connected(path, timeout);
         let connection = connection.or_else(|error| {
-            fallback::to_read_what_cannot_be_written(path, patience).ok_or(error)
+            fallback::to_read_what_cannot_be_written(path, timeout).ok_or(error)
         })?;
-        Ok(Self::on(connection, path, patience))
+        Ok(Self::on(connection, path, timeout))
     }
 
     /// The same for a moment's work, also on a disk without room for what several processes share: alone.
-    pub fn open_in_need(path: &Path, patience: Duration) -> Result<Self> {
-        Self::open(path, patience).or_else(|error| {
+    pub fn open_in_need(path: &Path, timeout: Duration) -> Result<Self> {
+        Self::open(path, timeout).or_else(|error| {
             // Who is in the way is so for both, and was waited for.
             if error.kind() == ErrorKind::Busy {
                 return Err(error);
             }
-            let connection = fallback::alone(path, patience).ok_or(error)?;
-            Ok(Self::on(connection, path, patience))
+            let connection = fallback::alone(path, timeout).ok_or(error)?;
+            Ok(Self::on(connection, path, timeout))
         })
     }
 
-    fn on(connection: Connection, path: &Path, patience: Duration) -> Self {
+    fn on(connection: Connection, path: &Path, timeout: Duration) -> Self {
         Self {
             connections: Connections::new(connection),
             path: path.to_owned(),
             outputs: path.with_file_name("outputs"),
             unsynced: Mutex::default(),
-            patience,
+            timeout,
         }
     }
 
     /// A connection of one's own: who reads long keeps nobody from writing.
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connections.take(|| connect(&self.path, self.patience))
+        self.connections.take(|| connect(&self.path, self.timeout))
     }
 
     /// Begins to write, when no other process does.
@@ -93,17 +94,17 @@ impl Sqlite {
             let is_busy = matches!(&begun, Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
             let waited = since.elapsed();
-            if !is_busy || waited >= self.patience {
+            if !is_busy || waited >= self.timeout {
                 break begun;
             }
-            std::thread::sleep(pause_after(waited).min(self.patience.saturating_sub(waited)));
+            std::thread::sleep(pause_after(waited).min(self.timeout.saturating_sub(waited)));
         };
-        connection.busy_timeout(self.patience)?;
+        connection.busy_timeout(self.timeout)?;
         begun
     }
 
     fn explain(&self, error: &rusqlite::Error) -> Error {
-        explain(error, &self.path, self.patience)
+        explain(error, &self.path, self.timeout)
     }
 }
 
@@ -118,15 +119,15 @@ fn pause_after(waited: Duration) -> Duration {
     })
 }
 
-fn connected(path: &Path, patience: Duration) -> Result<Connection> {
-    let failed = |error| explain(&error, path, patience);
+fn connected(path: &Path, timeout: Duration) -> Result<Connection> {
+    let failed = |error| explain(&error, path, timeout);
     if let Some(directory) = path.parent() {
         private::check_owner(directory)?;
     }
     if path.exists() {
         private::check_owner(path)?;
         private::keep_private(path);
-        let connection = connect(path, patience).map_err(failed)?;
+        let connection = connect(path, timeout).map_err(failed)?;
         match schema::age(&connection).map_err(failed)? {
             Age::Current => return Ok(connection),
             Age::Newer(version) => return Err(too_new(path, version)),
@@ -134,11 +135,11 @@ fn connected(path: &Path, patience: Duration) -> Result<Connection> {
             Age::Older | Age::Unmarked => {}
         }
     }
-    create_or_migrate(path, patience)
+    create_or_migrate(path, timeout)
 }
 
-fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
-    configured(unsettled(path)?, patience)
+fn connect(path: &Path, timeout: Duration) -> rusqlite::Result<Connection> {
+    configured(unsettled(path)?, timeout)
 }
 
 /// A connection that has not looked into the file.
@@ -147,8 +148,8 @@ fn unsettled(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(path, flags)
 }
 
-fn configured(connection: Connection, patience: Duration) -> rusqlite::Result<Connection> {
-    connection.busy_timeout(patience)?;
+fn configured(connection: Connection, timeout: Duration) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(timeout)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;
     // A large import must not leave its log behind for as long as somebody has the store open.
@@ -157,10 +158,10 @@ fn configured(connection: Connection, patience: Duration) -> rusqlite::Result<Co
 }
 
 /// The slow way in: one process at a time makes the file, switches it to WAL, and migrates.
-fn create_or_migrate(path: &Path, patience: Duration) -> Result<Connection> {
+fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
     let directory = path.parent().unwrap_or(Path::new("."));
     private::create_dir(directory)?;
-    let _turn = private::take_turn(&path.with_extension("lock"), patience)?;
+    let _turn = private::take_turn(&path.with_extension("lock"), timeout)?;
 
     private::options()
         .create(true)
@@ -168,8 +169,8 @@ fn create_or_migrate(path: &Path, patience: Duration) -> Result<Connection> {
         .write(true)
         .open(path)
         .map_err(|error| cannot("write", path, &error))?;
-    let failed = |error| explain(&error, path, patience);
-    let mut connection = connect(path, patience).map_err(failed)?;
+    let failed = |error| explain(&error, path, timeout);
+    let mut connection = connect(path, timeout).map_err(failed)?;
     // Another process may have been here while this one waited for the lock.
     match schema::age(&connection).map_err(failed)? {
         Age::Current => return Ok(connection),
@@ -206,10 +207,10 @@ fn not_ours(path: &Path) -> Error {
 }
 
 /// What an `SQLite` error means for the person who reads it.
-fn explain(error: &rusqlite::Error, path: &Path, patience: Duration) -> Error {
+fn explain(error: &rusqlite::Error, path: &Path, timeout: Duration) -> Error {
     let shown = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => private::busy(path, patience),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => private::busy(path, timeout),
         Some(ErrorCode::NotADatabase) => not_ours(path),
         Some(ErrorCode::DatabaseCorrupt) => Error::store(format!(
             "{shown} is damaged ({error}). Nothing was changed."

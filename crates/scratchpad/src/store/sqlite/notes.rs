@@ -3,6 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::counts::{ScopeKeys, count_note, recount, totals};
+use super::note_ids::{insert, remember_deleted};
+use super::sessions::{insert_session, read_session};
 use super::{Sqlite, search};
 use crate::model::error::Result;
 use crate::model::id::Millis;
@@ -10,7 +12,7 @@ use crate::model::note::jsonl::NoteLine;
 use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::store::{NextNote, NoteChange, Notes, Scopes};
+use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
 
 /// How much of the database a search may map into memory.
 const MAPPED_BYTES: i64 = 2 << 30;
@@ -24,6 +26,34 @@ struct Stored {
 }
 
 impl Notes for Sqlite {
+    fn add_session_note(&self, note: &SessionNote<'_>) -> Result<(Note, NoteTotals)> {
+        self.add(
+            note.content,
+            note.tags,
+            note.scope,
+            note.at,
+            |transaction| {
+                let (_, session) = match read_session(transaction, note.session)? {
+                    Some(found) => found,
+                    None => {
+                        let project = note.project.of_new_session();
+                        insert_session(transaction, note.session, project, note.at)?
+                    }
+                };
+                let project = match (note.project, session.project) {
+                    (NoteProject::OfSession(_), Some(project)) => project,
+                    (fixed, _) => fixed.of_new_session().clone(),
+                };
+                let scopes = Scopes {
+                    session: note.session,
+                    project: &project,
+                };
+                let key = scope_key(transaction, scopes, note.scope)?;
+                Ok((key, keys(transaction, scopes)?))
+            },
+        )
+    }
+
     fn add_note(
         &self,
         scopes: Scopes<'_>,
@@ -32,21 +62,10 @@ impl Notes for Sqlite {
         tags: &[String],
         at: Millis,
     ) -> Result<(Note, NoteTotals)> {
-        let draft = NoteLine {
-            id: None,
-            content: content.to_owned(),
-            tags: tags.to_vec(),
-            created: None,
-            updated: None,
-        };
-        let (key, answer) = self.in_transaction(|transaction| {
+        self.add(content, tags, scope, at, |transaction| {
             let key = scope_key(transaction, scopes, scope)?;
-            let note = insert(transaction, key, scope, draft.clone(), at)?;
-            let totals = totals(transaction, &keys(transaction, scopes)?)?;
-            Ok((key, (note, totals)))
-        })?;
-        self.tidy_up(&[key], 1);
-        Ok(answer)
+            Ok((key, keys(transaction, scopes)?))
+        })
     }
 
     fn change_note(
@@ -280,6 +299,31 @@ impl Sqlite {
         Ok(answer)
     }
 
+    /// Adds a note to the scope whose key `find_scope` answers, together with the keys of all scopes to count.
+    fn add(
+        &self,
+        content: &str,
+        tags: &[String],
+        scope: Scope,
+        at: Millis,
+        find_scope: impl Fn(&Transaction<'_>) -> rusqlite::Result<(i64, ScopeKeys)>,
+    ) -> Result<(Note, NoteTotals)> {
+        let line = NoteLine {
+            id: None,
+            content: content.to_owned(),
+            tags: tags.to_vec(),
+            created: None,
+            updated: None,
+        };
+        let (key, answer) = self.in_transaction(|transaction| {
+            let (key, counted) = find_scope(transaction)?;
+            let note = insert(transaction, key, scope, line, at)?;
+            Ok((key, (note, totals(transaction, &counted)?)))
+        })?;
+        self.tidy_up(&[key], 1);
+        Ok(answer)
+    }
+
     /// Takes new notes into the search index, at most so many steps.
     ///
     /// What was written is durable already and is found without this, only more slowly; so a step
@@ -385,70 +429,6 @@ pub(super) fn scope_key(
     connection
         .prepare_cached("INSERT INTO scope (kind, name, notes, tags) VALUES (?1, ?2, 0, 0)")?
         .insert(params![scope.name(), name_of(scopes, scope)])
-}
-
-/// Adds a note: under its own id where that is free and past, else under the next one.
-pub(super) fn insert(
-    connection: &Connection,
-    key: i64,
-    scope: Scope,
-    line: NoteLine,
-    at: Millis,
-) -> rusqlite::Result<Note> {
-    let own = match line.id {
-        Some(id) if !exists(connection, id)? => Some(id.0),
-        _ => None,
-    };
-    let next = next_id(connection, at)?;
-    let note = Note {
-        id: NoteId(own.unwrap_or(next)),
-        scope,
-        content: line.content,
-        tags: line.tags,
-        created: line.created.unwrap_or(at),
-        updated: line.updated.unwrap_or(at),
-        author: String::new(),
-    };
-    let row = connection
-        .prepare_cached(
-            "INSERT INTO note (id, scope, version, created, updated, tags, content)
-             VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6)",
-        )?
-        .insert(params![
-            note.id.0,
-            key,
-            note.created,
-            note.updated,
-            note.tags.join("\n"),
-            note.content
-        ])?;
-    count_note(connection, key, &note.tags, 1)?;
-    search::inserted(connection, key, row)?;
-    Ok(note)
-}
-
-/// This moment, or the one after the highest id that was ever given.
-fn next_id(connection: &Connection, at: Millis) -> rusqlite::Result<Millis> {
-    let highest: Option<Millis> = connection
-        .prepare_cached("SELECT max(id) FROM (SELECT max(id) AS id FROM note UNION ALL SELECT id FROM note_deleted)")?
-        .query_row([], |row| row.get(0))?;
-    Ok(highest.map_or(at, |highest| at.max(highest.saturating_add(1))))
-}
-
-/// Remembers the highest id that was given, if it is the one deleted: no other note may get it.
-fn remember_deleted(connection: &Connection, id: NoteId) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "UPDATE note_deleted SET id = ?1 WHERE id < ?1 AND ?1 > (SELECT coalesce(max(id), -1) FROM note)",
-        )?
-        .execute([id.0])?;
-    Ok(())
-}
-
-fn exists(connection: &Connection, id: NoteId) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT 1 FROM note WHERE id = ?1")?
-        .exists([id.0])
 }
 
 fn visible(

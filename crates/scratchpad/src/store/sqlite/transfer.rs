@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::Sqlite;
-use super::notes::{insert, read_note, scope_key};
+use super::note_ids::insert;
+use super::notes::{read_note, scope_key};
 use super::sessions::{
     as_text, broken, content, insert_session, read_session, revision_head, session_head,
 };

@@ -48,7 +48,8 @@ impl Index {
         Some(Self { blocks })
     }
 
-    /// The compressed sizes of some blocks.
+    /// The compressed sizes of some blocks; of a range beyond the last block, none. What is then read in the wrong place
+    /// fails the check of each block's hash.
     pub(crate) fn sizes(&self, blocks: Range<usize>) -> impl Iterator<Item = u64> {
         let some = self.blocks.get(blocks).unwrap_or_default();
         some.iter().map(|(bytes, _)| *bytes)
@@ -197,7 +198,14 @@ impl<S: Source> Read for Blocks<S> {
             .open
             .as_ref()
             .and_then(|(_, content)| content.get(within..))
-            .unwrap_or_default();
+            .filter(|rest| !rest.is_empty())
+            // Not the end: fewer bytes than promised must not look like all of them.
+            .ok_or_else(|| {
+                io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a block of the output is too short",
+                )
+            })?;
         let read = rest.len().min(buffer.len());
         if let (Some(to), Some(from)) = (buffer.get_mut(..read), rest.get(..read)) {
             to.copy_from_slice(from);

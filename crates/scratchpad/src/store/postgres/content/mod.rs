@@ -51,7 +51,7 @@ impl Postgres {
             return Ok(objects.as_ref());
         }
         let (url, variables) = &self.outputs;
-        let new = Objects::new(url, variables, self.patience())?;
+        let new = Objects::new(url, variables, self.timeout())?;
         Ok(self.objects.get_or_init(|| new).as_ref())
     }
 

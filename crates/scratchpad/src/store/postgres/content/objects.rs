@@ -55,7 +55,7 @@ impl Objects {
     pub(crate) fn new(
         url: &OutputsUrl,
         variables: &[(String, String)],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Option<Self>> {
         let (store, prefix, shown): (Arc<dyn ObjectStore>, Path, String) = match url {
             OutputsUrl::Database => return Ok(None),
@@ -80,13 +80,13 @@ impl Objects {
                 }
                 let retry = RetryConfig {
                     max_retries: 3,
-                    retry_timeout: patience,
+                    retry_timeout: timeout,
                     ..RetryConfig::default()
                 };
                 let store = builder
                     .with_bucket_name(bucket)
                     .with_retry(retry)
-                    .with_http_connector(Connector { patience })
+                    .with_http_connector(Connector { timeout })
                     .build()
                     .map_err(wrong)?;
                 let prefix = Path::parse(prefix).map_err(|error| wrong(error.into()))?;
@@ -213,7 +213,7 @@ fn failed(what: &str, shown: &str, error: &object_store::Error) -> Error {
 
 #[derive(Debug)]
 struct Connector {
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl HttpConnector for Connector {
@@ -222,8 +222,8 @@ impl HttpConnector for Connector {
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT.min(self.patience)))
-            .timeout_global(Some(self.patience))
+            .timeout_connect(Some(CONNECT.min(self.timeout)))
+            .timeout_global(Some(self.timeout))
             .build();
         let http_allowed = options.get_config_value(&ClientConfigKey::AllowHttp);
         Ok(HttpClient::new(Http {
