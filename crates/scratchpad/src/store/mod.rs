@@ -1,7 +1,7 @@
 //! Where things are kept: SQL and files, and no rule.
 //!
 //! The traits speak of sessions and outputs, never of an engine, so that a second engine is a
-//! second implementation. `crates/cli/tests/outside/postgres/contract.rs` says what each must do.
+//! second implementation. `crates/cli/tests/contract` says what each must do.
 
 mod hooks;
 #[cfg(feature = "postgres")]
