@@ -228,7 +228,8 @@ mod signals {
 
 pub use signals::{ALL, ENDING, act_by_default, is_terminate};
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
