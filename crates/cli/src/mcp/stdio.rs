@@ -388,7 +388,7 @@ mod tests {
             let mut lines = Lines::new(ping.as_bytes(), ours, CancellationToken::new());
             let asked = lines.receive().await.unwrap();
             assert!(matches!(asked, JsonRpcMessage::Request(_)));
-            let most = LAST_ANSWERS - Duration::from_millis(1);
+            let most = LAST_ANSWERS.saturating_sub(Duration::from_millis(1));
             let early = tokio::time::timeout(most, lines.receive());
             assert!(early.await.is_err(), "it ended without an answer");
             let error = ErrorData::invalid_request("no", None);
@@ -409,7 +409,7 @@ mod tests {
             for _ in 0..3 {
                 assert!(lines.receive().await.is_some());
             }
-            let fourth = tokio::time::timeout(Duration::from_secs(3_600), lines.receive());
+            let fourth = tokio::time::timeout(Duration::from_hours(1), lines.receive());
             assert!(fourth.await.is_err(), "all four are in memory");
             let error = ErrorData::invalid_request("no", None);
             let answer = ServerJsonRpcMessage::error(error, Some(RequestId::Number(0)));
