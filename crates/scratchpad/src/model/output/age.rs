@@ -21,10 +21,6 @@ impl Age {
         parse(&text).ok_or_else(|| D::Error::custom("not a time"))
     }
 
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde calls it with a reference"
-    )]
     pub fn serialize<S: Serializer>(age: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{}", shown(*age)))
     }
