@@ -61,14 +61,14 @@ impl App {
     }
 
     /// The name under which the store remembers the project.
-    fn project_id(&self) -> Result<ProjectId> {
+    fn project_id(&self) -> ProjectId {
         if let Some(name) = self.settings.project.id.chosen() {
-            return Ok(ProjectId::new(name.as_str()));
+            return ProjectId::new(name.as_str());
         }
-        Ok(match &self.settings.store.url {
+        match &self.settings.store.url {
             StoreUrl::Embedded | StoreUrl::EmbeddedAt(_) => self.project.id(),
             StoreUrl::Postgres(_) => Self::shared_id(&self.project),
-        })
+        }
     }
 
     /// The name under which a shared store remembers a project.
@@ -91,7 +91,7 @@ impl App {
             url,
             Timeout::Each(self.settings.store.busy_timeout()),
             Sqlite::open,
-        )?()
+        )()
     }
 
     /// How a store is opened; `open` is the way into one that is a file.
@@ -100,7 +100,7 @@ impl App {
         url: StoreUrl,
         patience: Timeout,
         open: fn(&Path, Duration) -> Result<Sqlite>,
-    ) -> Result<impl Fn() -> Result<Arc<dyn Store>> + use<>> {
+    ) -> impl Fn() -> Result<Arc<dyn Store>> + use<> {
         let outputs = self.settings.store.outputs.clone();
         let place = match (self.file_of(&url), url) {
             (_, StoreUrl::Postgres(url)) => Place::Server(Box::new(postgres::Settings {
@@ -112,7 +112,7 @@ impl App {
             })),
             (path, _) => Place::File(path.unwrap_or_default()),
         };
-        Ok(move || -> Result<Arc<dyn Store>> {
+        move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
                 Place::File(path) => Arc::new(open(path, patience.of_each())?),
                 Place::Server(settings) => {
@@ -133,7 +133,7 @@ impl App {
                     Arc::new(store.with_outputs(outputs.clone(), variables))
                 }
             })
-        })
+        }
     }
 
     /// The store that the settings name.
@@ -184,7 +184,7 @@ impl App {
     /// The store that the settings name; it is opened by its first use.
     pub(super) fn scratchpad(&self) -> Result<Scratchpad> {
         let patience = Timeout::Each(self.settings.store.busy_timeout());
-        self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open)?)
+        Ok(self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open)))
     }
 
     /// The same for a moment's work, which must be possible on a full disk too.
@@ -194,15 +194,15 @@ impl App {
 
     /// The same where nobody may wait longer than this.
     pub(super) fn scratchpad_within(&self, patience: Timeout) -> Result<Scratchpad> {
-        self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)?)
+        Ok(self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)))
     }
 
     fn scratchpad_on(
         &self,
         opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
-    ) -> Result<Scratchpad> {
+    ) -> Scratchpad {
         let scratchpad = Scratchpad::on(opener);
-        let project = self.project_id()?;
+        let project = self.project_id();
         let scratchpad = if self.project_is_forced {
             scratchpad.forced_into_project(project)
         } else {
@@ -213,11 +213,11 @@ impl App {
             Err(_) => scratchpad,
         };
         let outputs = &self.settings.outputs;
-        Ok(scratchpad
+        scratchpad
             .with_author(self.author())
             .with_limits(self.settings.pad.clone())
             .with_note_limits(self.settings.notes.clone())
-            .with_outputs(outputs.offload.clone(), outputs.limits))
+            .with_outputs(outputs.offload.clone(), outputs.limits)
     }
 }
 
