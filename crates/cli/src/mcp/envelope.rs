@@ -1,14 +1,18 @@
-//! What a message that is refused is answered. Its id is found in bytes that are not kept or can't be parsed:
-//! without it, its sender would wait forever.
+//! The answer to a message that is refused. It needs the message's id, or its sender would wait forever, so the id is found
+//! even in a message that is too large to keep or that can't be parsed.
+
+use std::ops::Range;
 
 use rmcp::model::{ErrorData, RequestId};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// The longest id that is looked at.
+use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
+
+/// The longest id that is answered.
 const MAX_ID_BYTES: usize = 256;
 
-/// What to answer to a message that is none of the protocol's; nothing to a notification.
+/// The answer to a message that is not one of the protocol; `None` for a notification.
 pub(super) fn refusal(message: &[u8]) -> Option<(ErrorData, Option<RequestId>)> {
     if serde_json::from_slice::<IgnoredAny>(message).is_err() {
         return Some((ErrorData::parse_error("This is not JSON.", None), None));
@@ -28,24 +32,18 @@ fn is_notification(message: &[u8]) -> bool {
     })
 }
 
-/// Looks through a JSON object, piece by piece, for its own `id`. It keeps a few bytes, whatever comes.
-#[derive(Debug, Default)]
-pub(super) struct IdFinder {
-    depth: usize,
-    inside_string: bool,
-    escaped: bool,
-    part: Part,
-    token: Vec<u8>,
-    found: Option<RequestId>,
+/// The line without a byte order mark, which some clients write.
+pub(super) fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
-/// Where in the outer object the next byte stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
-    #[default]
-    Key,
-    IdValue,
-    OtherValue,
+/// Finds the `id` of a message that comes in pieces, in constant memory.
+pub(super) struct IdFinder(Walk<FirstId>);
+
+impl Default for IdFinder {
+    fn default() -> Self {
+        Self(Walk::new(FirstId(None)))
+    }
 }
 
 impl IdFinder {
@@ -56,71 +54,37 @@ impl IdFinder {
         finder.found()
     }
 
-    /// Looks through the next piece.
+    /// Continues with the next piece.
     pub(super) fn push(&mut self, piece: &[u8]) {
-        for byte in piece {
-            self.step(*byte);
-        }
+        self.0.push(piece);
     }
 
-    /// The id, if it has come by.
+    /// The id, if it was in the pieces so far.
     pub(super) fn found(self) -> Option<RequestId> {
-        self.found
+        self.0.so_far().0.clone()
+    }
+}
+
+/// The first valid `id` of the outermost object.
+struct FirstId(Option<RequestId>);
+
+impl Visitor for FirstId {
+    type Role = ();
+
+    fn enter(&mut self, within: Option<()>, _: &[u8], container: Container) -> Option<()> {
+        (within.is_none() && container == Container::Object).then_some(())
     }
 
-    fn step(&mut self, byte: u8) {
-        if self.inside_string {
-            self.keep(byte);
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.inside_string = false,
-                _ => {}
-            }
-            return;
-        }
-        match byte {
-            b'"' => {
-                self.inside_string = true;
-                self.keep(byte);
-            }
-            b'{' | b'[' => {
-                self.depth += 1;
-                self.token.clear();
-            }
-            b'}' | b']' => {
-                if self.depth == 1 {
-                    self.end_of_member();
-                }
-                self.depth = self.depth.saturating_sub(1);
-            }
-            b':' if self.depth == 1 => {
-                self.part = if self.token == b"\"id\"" {
-                    Part::IdValue
-                } else {
-                    Part::OtherValue
-                };
-                self.token.clear();
-            }
-            b',' if self.depth == 1 => self.end_of_member(),
-            byte if byte.is_ascii_whitespace() => {}
-            byte => self.keep(byte),
+    fn member(&mut self, (): (), _: Member) {}
+
+    fn leaf(&mut self, (): (), key: &[u8], leaf: &Leaf<'_>) {
+        if key == b"id" && self.0.is_none() {
+            let raw = leaf.raw.filter(|raw| raw.len() <= MAX_ID_BYTES);
+            self.0 = raw.and_then(|raw| serde_json::from_slice(raw).ok());
         }
     }
 
-    fn keep(&mut self, byte: u8) {
-        if self.depth == 1 && self.part != Part::OtherValue && self.token.len() <= MAX_ID_BYTES {
-            self.token.push(byte);
-        }
-    }
-
-    fn end_of_member(&mut self) {
-        if self.part == Part::IdValue && self.found.is_none() {
-            self.found = serde_json::from_slice(&self.token).ok();
-        }
-        self.part = Part::Key;
-        self.token.clear();
-    }
+    fn leave(&mut self, _: Option<()>, _: Option<()>, _: &[u8], _: Range<u64>) {}
 }
 
 #[cfg(test)]
@@ -130,6 +94,14 @@ mod tests {
 
     fn found(message: &str) -> String {
         IdFinder::find(message.as_bytes()).map_or("none".to_owned(), |id| id.to_string())
+    }
+
+    #[test]
+    fn a_byte_order_mark_hides_no_id() {
+        let line = "\u{feff}{\"id\":7,";
+        assert_eq!(found(line), "none");
+        let id = IdFinder::find(without_mark(line.as_bytes()));
+        assert_eq!(id.unwrap().to_string(), "7");
     }
 
     #[test]
@@ -149,6 +121,9 @@ mod tests {
         assert_eq!(found(r#"{"id":{"a":1}}"#), "none");
         assert_eq!(found(r#"[{"id":1}]"#), "none");
         assert_eq!(found(r#"{"id":7"#), "none");
+        assert_eq!(found(r#"{"\u0069d":7,"x":"#), "7");
+        assert_eq!(found(r#"{"id":null,"id":7}"#), "7");
+        assert_eq!(found(r#"{"x":1 "id":7}"#), "none");
         assert_eq!(found(&format!(r#"{{"id":"{}"}}"#, "x".repeat(300))), "none");
     }
 

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::envelope::{IdFinder, refusal};
+use super::envelope::{IdFinder, refusal, without_mark};
 use super::requests::Requests;
 use super::source::Source;
 use super::values::too_many;
@@ -158,15 +158,14 @@ where
                 return Ok(self.too_long.is_some() || !self.line.is_empty());
             }
             let end = memchr::memchr(b'\n', piece);
-            let (text, taken) = match end {
-                Some(end) => (piece.get(..end).unwrap_or_default(), end + 1),
-                None => (piece, piece.len()),
-            };
+            // The index of a byte in `piece`, or its length: this never panics.
+            let (text, _) = piece.split_at(end.unwrap_or(piece.len()));
+            let taken = text.len() + usize::from(end.is_some());
             if let Some(finder) = &mut self.too_long {
                 finder.push(text);
             } else if self.line.len() + text.len() > MAX_LINE_BYTES {
                 let mut finder = IdFinder::default();
-                finder.push(&self.line);
+                finder.push(without_mark(&self.line));
                 finder.push(text);
                 self.too_long = Some(finder);
                 self.line = Vec::new();
@@ -188,8 +187,7 @@ where
             self.refuse(ErrorData::invalid_request(error, None), finder.found());
             return None;
         }
-        let line = self.line.trim_ascii();
-        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+        let line = without_mark(self.line.trim_ascii());
         if line.is_empty() {
             self.line.clear();
             return None;

@@ -1,8 +1,9 @@
 //! Counts the values of a JSON text before it is parsed: a number of two bytes becomes a hundred or more in
 //! memory, so a limit in bytes alone bounds nothing.
 
-use memchr::memchr2;
+use std::ops::Range;
 
+use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
 use scratchpad::model::text::quantity::grouped;
 
 /// The most values in one message: no call of ours needs more than some hundred.
@@ -24,41 +25,31 @@ pub(super) fn too_many(message: &[u8]) -> Option<String> {
     })
 }
 
-/// The values in a JSON text, those within others too. Of what is no JSON, some number.
-fn count(mut text: &[u8]) -> usize {
-    let mut values = 1;
-    // Just behind a bracket that opens: the first value is there, or the end.
-    let mut opened = false;
-    while let Some((&byte, rest)) = text.split_first() {
-        text = rest;
-        match byte {
-            b' ' | b'\t' | b'\n' | b'\r' => {}
-            b']' | b'}' => opened = false,
-            _ => {
-                values += usize::from(opened);
-                opened = matches!(byte, b'[' | b'{');
-                values += usize::from(byte == b',');
-                if byte == b'"' {
-                    text = behind_string(text);
-                }
-            }
-        }
-    }
-    values
+/// The values in a JSON text, nested ones included. Counts up to the first error of structure, where the parser stops too.
+fn count(text: &[u8]) -> usize {
+    let mut walk = Walk::new(Values { nested: 0 });
+    walk.push(text);
+    walk.so_far().nested + 1
 }
 
-/// What follows a string, from behind its first quote.
-fn behind_string(mut text: &[u8]) -> &[u8] {
-    while let Some(at) = memchr2(b'"', b'\\', text) {
-        let escapes = text.get(at) == Some(&b'\\');
-        text = text
-            .get(at + 1 + usize::from(escapes)..)
-            .unwrap_or_default();
-        if !escapes {
-            return text;
-        }
+struct Values {
+    nested: usize,
+}
+
+impl Visitor for Values {
+    type Role = ();
+
+    fn enter(&mut self, _: Option<()>, _: &[u8], _: Container) -> Option<()> {
+        Some(())
     }
-    &[]
+
+    fn member(&mut self, (): (), _: Member) {
+        self.nested += 1;
+    }
+
+    fn leaf(&mut self, (): (), _: &[u8], _: &Leaf<'_>) {}
+
+    fn leave(&mut self, _: Option<()>, _: Option<()>, _: &[u8], _: Range<u64>) {}
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::body::Body;
 use super::lines::{Line, LineReader, LineWriter, Spooled, copy_beginning, spool};
 use super::outline::Outline;
 use super::relay::{Relay, Route};
-use super::walk::Walk;
+use scratchpad::model::json::Walk;
 
 /// What the others see of a direction.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! What is known of a message: what it is, and where the parts of it stand that may be replaced.
+//! What is known of a message: what it is, and where the parts are that may be replaced.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::id::Id;
 /// One message.
 #[derive(Debug, Default)]
 pub(super) struct Message {
-    /// Where it stands in its line.
+    /// Where it is in its line.
     pub(super) span: Range<u64>,
     pub(super) id: Option<Id>,
     pub(super) method: Option<String>,
@@ -15,7 +15,7 @@ pub(super) struct Message {
     pub(super) result: Option<Answer>,
     /// Whether it is an error answer.
     pub(super) is_error: bool,
-    /// A key that matters came twice: programs disagree which one counts.
+    /// A key that matters occurs twice: programs disagree which one counts.
     pub(super) is_odd: bool,
 }
 
@@ -27,38 +27,38 @@ pub(super) struct Params {
     pub(super) task_id: Option<String>,
     /// The request that a notification is about.
     pub(super) request_id: Option<Id>,
-    /// The revision that the request itself names.
+    /// The protocol revision that the request names.
     pub(super) protocol_version: Option<String>,
     pub(super) session_id: Option<String>,
     pub(super) thread_id: Option<String>,
-    /// What the host calls the call.
+    /// The host's id of the call.
     pub(super) call_id: Option<String>,
 }
 
 /// What is known of a result.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// The call failed.
     pub(super) is_error: bool,
-    /// It is a step on the way, not the answer.
+    /// An intermediate step, not the final result.
     pub(super) is_partial: bool,
-    /// Text blocks that may be too large: where their strings stand, quotes included.
+    /// The strings of text blocks that may be too large, quotes included.
     pub(super) texts: Vec<Range<u64>>,
-    /// The structured content.
     pub(super) structure: Option<Structure>,
     pub(super) tools: Option<Tools>,
     /// More pages follow.
     pub(super) has_more: bool,
-    /// The revision that was agreed on.
+    /// The protocol revision of the session.
     pub(super) protocol_version: Option<String>,
 }
 
 /// Structured content.
 #[derive(Debug)]
 pub(super) struct Structure {
-    /// What to take out, comma included.
+    /// What to remove, a comma included.
     pub(super) span: Range<u64>,
     pub(super) value: Range<u64>,
+    /// The string in `{"result": STRING}`, quotes included, if there is nothing else in it.
+    pub(super) wrapped: Option<Range<u64>>,
 }
 
 /// A page of tools.
@@ -66,7 +66,7 @@ pub(super) struct Structure {
 pub(super) struct Tools {
     pub(super) listed: Vec<ListedTool>,
     pub(super) is_empty: bool,
-    /// Where its closing bracket stands.
+    /// Its closing bracket.
     pub(super) end: u64,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Tools {
 #[derive(Debug, Default)]
 pub(super) struct ListedTool {
     pub(super) name: Option<String>,
-    /// The output schema: what to take out, comma included.
+    /// The output schema: what to remove, a comma included.
     pub(super) schema: Option<Range<u64>>,
     pub(super) is_odd: bool,
 }

@@ -18,8 +18,6 @@ mod relay;
 mod shorten;
 #[cfg(test)]
 mod tests;
-mod text;
-mod walk;
 
 use std::sync::Arc;
 

@@ -1,32 +1,32 @@
-//! What the relay must know of a message: who it is for, and where the parts stand that may be replaced.
+//! What the relay needs to know of a message: who it is for, and where the parts are that may be replaced.
 
 use std::ops::Range;
 
 use super::id::Id;
 use super::message::{Answer, ListedTool, Message, Structure, Tools};
-use super::walk::{Leaf, Shape, Spot, Visitor, Walk};
+use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
 
-/// The most texts of one result that are replaced, for each is an open file until all are read; those behind
-/// pass as they came.
+/// The most texts of one result that are replaced: each is an open file until all are read. The rest pass unchanged.
 const MAX_TEXTS: usize = 128;
 
 /// The most messages of a batch that are looked at.
 const MAX_MESSAGES: usize = 1_024;
-/// The most tools of a page; one with more passes as it came.
+/// The most tools of a page; a page with more passes unchanged.
 const MAX_TOOLS: usize = 10_000;
 
 /// The parts of one line: a message, or several in a batch.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) messages: Vec<Message>,
-    /// There are more messages than were looked at.
+    /// There are more than [`MAX_MESSAGES`].
     pub(super) is_cut: bool,
-    /// Texts that are no longer than this are not noted.
+    /// Texts of up to this many bytes are not noted.
     shortest: u64,
     block: Block,
-    /// The member that is being read.
-    spot: Spot,
-    /// A first member that is to go; the next one says where it ends, its comma included.
+    structure: StructureMembers,
+    /// The member being read.
+    current: Member,
+    /// A first member to be removed: it ends where the next one begins, so that its comma goes too.
     open: Option<Open>,
 }
 
@@ -38,20 +38,29 @@ struct Block {
     is_odd: bool,
 }
 
+/// The members of structured content, as far as they matter.
+#[derive(Debug, Default)]
+struct StructureMembers {
+    count: usize,
+    /// The string under `result`.
+    result: Option<Range<u64>>,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Open {
     Structure,
     Schema,
 }
 
-/// The containers that are looked into.
+/// The containers whose content matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Role {
     Batch,
     Message,
     Params,
     Meta,
     Result,
+    Structure,
     Content,
     Block,
     Tools,
@@ -59,7 +68,7 @@ pub(super) enum Place {
 }
 
 impl Outline {
-    /// Begins to look at a line; texts of up to `shortest` bytes are not noted.
+    /// Starts a line; texts of up to `shortest` bytes are not noted.
     pub(super) fn begin(shortest: u64) -> Walk<Self> {
         Walk::new(Self {
             shortest,
@@ -67,7 +76,7 @@ impl Outline {
         })
     }
 
-    /// The outline of a whole line; nothing if it is no JSON message.
+    /// The outline of a whole line; `None` if it is not JSON.
     pub(super) fn of(line: &[u8], shortest: u64) -> Option<Self> {
         let mut walk = Self::begin(shortest);
         walk.push(line);
@@ -101,28 +110,34 @@ impl Outline {
         }
     }
 
-    /// What goes with the member that ends here.
+    /// What to remove so that the member that ends here is gone, a comma included.
     fn removed(&mut self, end: u64, which: Open) -> Range<u64> {
-        if let Some(comma) = self.spot.comma {
+        if let Some(comma) = self.current.comma {
             comma..end
         } else {
             self.open = Some(which);
-            self.spot.start..end
+            self.current.start..end
         }
     }
 
-    /// A value of a member that is to go ended.
-    fn end_removable(&mut self, within: Place, key: &[u8], value: Range<u64>) {
+    /// The value of a member that may be removed ended.
+    fn end_removable(&mut self, within: Role, key: &[u8], value: Range<u64>) {
         match (within, key) {
-            (Place::Result, b"structuredContent") => {
+            (Role::Result, b"structuredContent") => {
                 let span = self.removed(value.end, Open::Structure);
+                let members = std::mem::take(&mut self.structure);
+                let wrapped = members.result.filter(|_| members.count == 1);
                 let Some(answer) = self.answer() else { return };
-                let structure = Structure { span, value };
+                let structure = Structure {
+                    span,
+                    value,
+                    wrapped,
+                };
                 if answer.structure.replace(structure).is_some() {
                     self.odd();
                 }
             }
-            (Place::Tool, b"outputSchema") => {
+            (Role::Tool, b"outputSchema") => {
                 let range = self.removed(value.end, Open::Schema);
                 let Some(tool) = self.tool() else { return };
                 tool.is_odd |= tool.schema.replace(range).is_some();
@@ -133,42 +148,46 @@ impl Outline {
 }
 
 impl Visitor for Outline {
-    type Place = Place;
+    type Role = Role;
 
-    fn enter(&mut self, within: Option<Place>, key: &[u8], shape: Shape) -> Option<Place> {
-        let place = match (within, key, shape) {
-            (None, _, Shape::Array) => Place::Batch,
-            (Some(Place::Batch), _, _) if self.messages.len() >= MAX_MESSAGES => {
+    fn enter(&mut self, within: Option<Role>, key: &[u8], container: Container) -> Option<Role> {
+        let role = match (within, key, container) {
+            (None, _, Container::Array) => Role::Batch,
+            (Some(Role::Batch), _, _) if self.messages.len() >= MAX_MESSAGES => {
                 self.is_cut = true;
                 return None;
             }
-            (None | Some(Place::Batch), _, Shape::Object) => {
+            (None | Some(Role::Batch), _, Container::Object) => {
                 self.messages.push(Message::default());
-                Place::Message
+                Role::Message
             }
-            (Some(Place::Message), b"params", Shape::Object) => Place::Params,
-            (Some(Place::Params), b"_meta", Shape::Object) => Place::Meta,
-            (Some(Place::Message), b"result", Shape::Object) => {
+            (Some(Role::Message), b"params", Container::Object) => Role::Params,
+            (Some(Role::Params), b"_meta", Container::Object) => Role::Meta,
+            (Some(Role::Message), b"result", Container::Object) => {
                 let message = self.message()?;
                 message.is_odd |= message.result.replace(Answer::default()).is_some();
-                Place::Result
+                Role::Result
             }
-            (Some(Place::Message), b"error", _) => {
+            (Some(Role::Message), b"error", _) => {
                 self.message()?.is_error = true;
                 return None;
             }
-            (Some(Place::Result), b"content", Shape::Array) => {
+            (Some(Role::Result), b"structuredContent", Container::Object) => {
+                self.structure = StructureMembers::default();
+                Role::Structure
+            }
+            (Some(Role::Result), b"content", Container::Array) => {
                 let has_texts = !self.answer()?.texts.is_empty();
                 if has_texts {
                     self.odd();
                 }
-                Place::Content
+                Role::Content
             }
-            (Some(Place::Content), _, Shape::Object) => {
+            (Some(Role::Content), _, Container::Object) => {
                 self.block = Block::default();
-                Place::Block
+                Role::Block
             }
-            (Some(Place::Result), b"tools", Shape::Array) => {
+            (Some(Role::Result), b"tools", Container::Array) => {
                 let twice = self
                     .answer()?
                     .tools
@@ -180,53 +199,57 @@ impl Visitor for Outline {
                 if twice {
                     self.odd();
                 }
-                Place::Tools
+                Role::Tools
             }
-            (Some(Place::Tools), _, Shape::Object) => {
+            (Some(Role::Tools), _, Container::Object) => {
                 let tools = self.answer()?.tools.as_mut()?;
                 if tools.listed.len() >= MAX_TOOLS {
                     self.odd();
                     return None;
                 }
                 tools.listed.push(ListedTool::default());
-                Place::Tool
+                Role::Tool
             }
             _ => return None,
         };
-        Some(place)
+        Some(role)
     }
 
-    fn member(&mut self, place: Place, spot: Spot) {
-        self.spot = spot;
-        if let (Place::Tools, Some(tools)) = (
-            place,
-            self.answer().and_then(|answer| answer.tools.as_mut()),
-        ) {
+    fn member(&mut self, role: Role, member: Member) {
+        if role == Role::Structure {
+            // `current` stays the structure itself, which may be removed.
+            self.structure.count += 1;
+            return;
+        }
+        self.current = member;
+        if let (Role::Tools, Some(tools)) =
+            (role, self.answer().and_then(|answer| answer.tools.as_mut()))
+        {
             tools.is_empty = false;
         }
         match self.open.take() {
             Some(Open::Structure) => {
                 if let Some(structure) = self.answer().and_then(|answer| answer.structure.as_mut())
                 {
-                    structure.span.end = spot.start;
+                    structure.span.end = member.start;
                 }
             }
             Some(Open::Schema) => {
                 if let Some(range) = self.tool().and_then(|tool| tool.schema.as_mut()) {
-                    range.end = spot.start;
+                    range.end = member.start;
                 }
             }
             None => {}
         }
     }
 
-    fn leaf(&mut self, place: Place, key: &[u8], leaf: &Leaf<'_>) {
-        match place {
-            Place::Message => self.message_leaf(key, leaf),
-            Place::Params => self.params_leaf(key, leaf),
-            Place::Meta => self.meta_leaf(key, leaf),
-            Place::Result => self.result_leaf(key, leaf),
-            Place::Block => match key {
+    fn leaf(&mut self, role: Role, key: &[u8], leaf: &Leaf<'_>) {
+        match role {
+            Role::Message => self.message_leaf(key, leaf),
+            Role::Params => self.params_leaf(key, leaf),
+            Role::Meta => self.meta_leaf(key, leaf),
+            Role::Result => self.result_leaf(key, leaf),
+            Role::Block => match key {
                 b"type" => {
                     self.block.is_odd |= std::mem::replace(&mut self.block.has_type, true);
                     self.block.is_text = leaf.text().as_deref() == Some("text");
@@ -238,28 +261,32 @@ impl Visitor for Outline {
                 }
                 _ => {}
             },
-            Place::Tool if key == b"name" => {
+            Role::Tool if key == b"name" => {
                 if let Some(tool) = self.tool() {
                     tool.is_odd |= tool.name.is_some();
                     tool.name = leaf.text();
                 }
             }
-            Place::Tool => self.end_removable(place, key, leaf.span.clone()),
-            Place::Batch | Place::Content | Place::Tools => {}
+            Role::Tool => self.end_removable(role, key, leaf.span.clone()),
+            Role::Structure => {
+                let is_result = key == b"result" && leaf.is_string();
+                self.structure.result = is_result.then(|| leaf.span.clone());
+            }
+            Role::Batch | Role::Content | Role::Tools => {}
         }
     }
 
-    fn leave(&mut self, within: Option<Place>, place: Option<Place>, key: &[u8], span: Range<u64>) {
-        match place {
-            Some(Place::Message) => {
+    fn leave(&mut self, within: Option<Role>, role: Option<Role>, key: &[u8], span: Range<u64>) {
+        match role {
+            Some(Role::Message) => {
                 if let Some(message) = self.message() {
                     message.span = span;
                 }
             }
-            Some(Place::Block) => {
+            Some(Role::Block) => {
                 let block = std::mem::take(&mut self.block);
                 let shortest = self.shortest;
-                // Its bytes as sent are at least as many as those of the text itself.
+                // A text never has more bytes than its JSON.
                 if let Some(text) = block.text.filter(|_| block.is_text && !block.is_odd)
                     && text.end - text.start > shortest.saturating_add(2)
                     && let Some(answer) = self.answer()
@@ -268,24 +295,24 @@ impl Visitor for Outline {
                     answer.texts.push(text);
                 }
             }
-            Some(Place::Tools) => {
+            Some(Role::Tools) => {
                 if let Some(tools) = self.answer().and_then(|answer| answer.tools.as_mut()) {
                     tools.end = span.end - 1;
                 }
             }
-            Some(Place::Tool) => {
+            Some(Role::Tool) => {
                 if let Some(tool) = self.tool().filter(|tool| tool.is_odd) {
                     (tool.name, tool.schema) = (None, None);
                 }
             }
-            Some(_) => {}
-            None => {
+            Some(Role::Structure) | None => {
                 if let Some(within) = within {
                     self.end_removable(within, key, span);
                 }
             }
+            Some(_) => {}
         }
-        if matches!(place, Some(Place::Result | Place::Tool)) {
+        if matches!(role, Some(Role::Result | Role::Tool)) {
             self.open = None;
         }
     }
@@ -345,24 +372,13 @@ impl Outline {
         match key {
             b"isError" => answer.is_error |= leaf.raw == Some(b"true"),
             b"resultType" => answer.is_partial |= leaf.text().as_deref() != Some("complete"),
-            // Where it is empty, most clients ask for no more.
+            // Most clients take an empty cursor for the end.
             b"nextCursor" => {
                 answer.has_more |= !matches!(leaf.raw, Some(b"null" | b"\"\""));
             }
             b"protocolVersion" => answer.protocol_version = leaf.text(),
-            _ => self.end_removable(Place::Result, key, leaf.span.clone()),
+            _ => self.end_removable(Role::Result, key, leaf.span.clone()),
         }
-    }
-}
-
-impl Leaf<'_> {
-    fn is_string(&self) -> bool {
-        self.raw.is_none_or(|raw| raw.starts_with(b"\""))
-    }
-
-    /// The string that it is; nothing if it is none, or too long to be a name.
-    fn text(&self) -> Option<String> {
-        serde_json::from_slice(self.raw?).ok()
     }
 }
 
@@ -386,7 +402,43 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_has_no_outline() {
+    fn a_structure_that_only_wraps_a_string_is_known() {
+        for (structure, wrapped) in [
+            (r#"{"result":"a, \"b\""}"#, Some(r#""a, \"b\"""#)),
+            (r#"{ "result" : "x" }"#, Some("\"x\"")),
+            (r#"{"re\u0073ult":"x"}"#, Some("\"x\"")),
+            (r#"{"result":"x","more":1}"#, None),
+            (r#"{"more":{},"result":"x"}"#, None),
+            (r#"{"result":"x","result":"y"}"#, None),
+            (r#"{"result":["x"]}"#, None),
+            (r#"{"result":{"result":"x"}}"#, None),
+            (r#"{"result":1}"#, None),
+            (r#"["result","x"]"#, None),
+            ("{}", None),
+        ] {
+            for line in [
+                format!(r#"{{"id":1,"result":{{"structuredContent":{structure},"content":[]}}}}"#),
+                format!(r#"{{"id":1,"result":{{"content":[],"structuredContent":{structure}}}}}"#),
+            ] {
+                let outline = Outline::of(line.as_bytes(), 0).unwrap();
+                let found = outline.messages[0].result.as_ref().unwrap();
+                let found = found.structure.as_ref().unwrap();
+                let text =
+                    |span: &Range<u64>| line[span.start as usize..span.end as usize].to_owned();
+                assert_eq!(
+                    found.wrapped.as_ref().map(text).as_deref(),
+                    wrapped,
+                    "{line}"
+                );
+                assert_eq!(text(&found.value), structure, "{line}");
+                let left = line.replace(&text(&found.span), "");
+                assert_eq!(left, r#"{"id":1,"result":{"content":[]}}"#, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_has_no_outline() {
         for line in [
             "",
             "x",

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::body::{Body, Edit};
 use super::local_tools::Names;
-use super::message::Answer;
-use super::text::{NoText, Unescape};
+use super::message::{Answer, Structure};
 use scratchpad::Scratchpad;
 use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
+use scratchpad::model::json::{Compact, InvalidString, Unescape};
 use scratchpad::model::text::hash::Sha256Stream;
 
 /// A structure of up to so many bytes stands beside the reference as it is: a reference would be longer.
@@ -53,8 +53,8 @@ pub(super) enum Trouble {
     Store(Error),
 }
 
-impl From<NoText> for Trouble {
-    fn from(_: NoText) -> Self {
+impl From<InvalidString> for Trouble {
+    fn from(_: InvalidString) -> Self {
         Self::NoText
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn shortened(
     let keep = |staged| pad.keep_staged(session, &call.tool, staged, read_tool);
     let mut structure = None;
     if let (Some(found), false) = (&answer.structure, long.is_empty())
-        && !is_told(&found.value, long.iter().map(|(text, _)| *text), body)?
+        && !says_the_same(found, long.iter().map(|(text, _)| *text), body)?
     {
         structure = Some(if found.value.end - found.value.start <= STRUCTURE_INLINE {
             let mut small = Vec::new();
@@ -159,31 +159,32 @@ pub(super) fn shortened(
     Ok(changes)
 }
 
-/// Whether one of the texts is the structure, apart from blanks; or is all that is in it, as `{"result": TEXT}`, which
-/// is how the Python SDK wraps what a tool returns.
-fn is_told<'a>(
-    structure: &Range<u64>,
+/// Whether one of the texts is the structure itself, apart from whitespace, or all that is in it: the Python SDK wraps
+/// what a tool returns as `{"result": TEXT}`.
+fn says_the_same<'a>(
+    structure: &Structure,
     texts: impl Iterator<Item = &'a Range<u64>>,
     body: Body<'_>,
 ) -> Result<bool, Trouble> {
-    let mut dense = Dense::default();
-    body.pieces(structure.clone(), |piece| {
-        dense.push(piece);
+    let mut hash = CompactHash::default();
+    body.pieces(structure.value.clone(), |piece| {
+        hash.push(piece);
         Ok::<_, Trouble>(())
     })?;
-    let structure_hash = dense.end();
-    let wrapped_hash = match wrapped(structure, body)?.map(|string| plain_hash(body, &string)) {
+    let structure_hash = hash.hex();
+    let wrapped = structure.wrapped.as_ref();
+    let wrapped_hash = match wrapped.map(|string| text_hash(body, string)) {
         Some(Err(Trouble::NoText)) | None => None,
         Some(hash) => Some(hash?),
     };
     for text in texts {
-        let mut dense = Dense::default();
+        let mut hash = CompactHash::default();
         read_text(body, text, |ready| {
-            dense.push(ready);
+            hash.push(ready);
             Ok(())
         })?;
-        if dense.end() == structure_hash
-            || (wrapped_hash.is_some() && Some(plain_hash(body, text)?) == wrapped_hash)
+        if hash.hex() == structure_hash
+            || (wrapped_hash.is_some() && Some(text_hash(body, text)?) == wrapped_hash)
         {
             return Ok(true);
         }
@@ -191,48 +192,8 @@ fn is_told<'a>(
     Ok(false)
 }
 
-/// Where the one string in `{"result": …}` stands, quotes included.
-fn wrapped(structure: &Range<u64>, body: Body<'_>) -> Result<Option<Range<u64>>, Trouble> {
-    const LONGEST: u64 = 40;
-    let read = |span: Range<u64>| {
-        let mut bytes = Vec::new();
-        body.pieces(span, |piece| {
-            bytes.extend_from_slice(piece);
-            Ok::<_, Trouble>(())
-        })?;
-        Ok::<_, Trouble>(bytes)
-    };
-    let head = read(structure.start..structure.end.min(structure.start + LONGEST))?;
-    let tail = read(structure.start.max(structure.end.saturating_sub(LONGEST))..structure.end)?;
-    let begins = || {
-        let rest = head.strip_prefix(b"{")?.trim_ascii_start();
-        let rest = rest.strip_prefix(b"\"result\"")?.trim_ascii_start();
-        let rest = rest.strip_prefix(b":")?.trim_ascii_start();
-        rest.starts_with(b"\"").then_some(head.len() - rest.len())
-    };
-    let ends = || {
-        let rest = tail.strip_suffix(b"}")?.trim_ascii_end();
-        rest.ends_with(b"\"").then_some(tail.len() - rest.len())
-    };
-    let string = begins()
-        .zip(ends())
-        .map(|(before, behind)| structure.start + before as u64..structure.end - behind as u64);
-    let Some(string) = string.filter(|string| string.start + 1 < string.end) else {
-        return Ok(None);
-    };
-    // A quote inside ends the string, and more follows.
-    let (mut is_one, mut escaped) = (true, false);
-    body.pieces(string.start + 1..string.end - 1, |piece| {
-        for byte in piece {
-            is_one &= escaped || *byte != b'"';
-            escaped = !escaped && *byte == b'\\';
-        }
-        Ok::<_, Trouble>(())
-    })?;
-    Ok((is_one && !escaped).then_some(string))
-}
-
-fn plain_hash(body: Body<'_>, string: &Range<u64>) -> Result<String, Trouble> {
+/// The hash of the text of a JSON string, quotes included.
+fn text_hash(body: Body<'_>, string: &Range<u64>) -> Result<String, Trouble> {
     let mut hash = Sha256Stream::default();
     read_text(body, string, |ready| {
         hash.update(ready);
@@ -241,39 +202,30 @@ fn plain_hash(body: Body<'_>, string: &Range<u64>) -> Result<String, Trouble> {
     Ok(hash.hex())
 }
 
-/// The hash of JSON without the blanks between its tokens.
+/// The hash of JSON without the whitespace between its tokens.
 #[derive(Default)]
-struct Dense {
+struct CompactHash {
+    compact: Compact,
     hash: Sha256Stream,
-    inside_string: bool,
-    escaped: bool,
-    kept: Vec<u8>,
+    /// Hashing each token by itself would be slower.
+    buffer: Vec<u8>,
 }
 
-impl Dense {
+impl CompactHash {
     fn push(&mut self, piece: &[u8]) {
-        self.kept.clear();
-        for &byte in piece {
-            if !self.inside_string && byte.is_ascii_whitespace() {
-                continue;
-            }
-            self.kept.push(byte);
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = self.inside_string,
-                b'"' => self.inside_string = !self.inside_string,
-                _ => {}
-            }
-        }
-        self.hash.update(&self.kept);
+        self.buffer.clear();
+        let buffer = &mut self.buffer;
+        self.compact
+            .push(piece, |tokens| buffer.extend_from_slice(tokens));
+        self.hash.update(&self.buffer);
     }
 
-    fn end(self) -> String {
+    fn hex(self) -> String {
         self.hash.hex()
     }
 }
 
-/// Gives the text of the JSON string that stands here, quotes included.
+/// Passes the text of a JSON string, quotes included, to `take`.
 fn read_text(
     body: Body<'_>,
     string: &Range<u64>,

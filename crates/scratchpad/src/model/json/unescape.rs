@@ -1,15 +1,14 @@
-//! The text of a JSON string, without its escapes, in pieces of any size.
+//! Decodes a JSON string that comes in pieces of any size.
 
-/// Why a string is no text that can be kept: a lone surrogate, an escape nobody knows, or bytes that are
-/// no UTF-8. Its message passes as it came.
+/// A string that has no text: it contains a lone surrogate, an unknown escape, or bytes that are not UTF-8.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NoText;
+pub struct InvalidString;
 
-/// Turns the inside of a JSON string into its text.
+/// Decodes the inside of a JSON string.
 #[derive(Debug, Default)]
-pub(super) struct Unescape {
+pub struct Unescape {
     state: State,
-    /// The text that is ready.
+    /// Text that was decoded and not yet drained; it may end inside a character.
     ready: Vec<u8>,
 }
 
@@ -18,21 +17,21 @@ enum State {
     #[default]
     Plain,
     Escape,
-    /// In `\u0041`: the high surrogate before it, the digits so far and how many they are.
+    /// Inside `\u0041`: the high surrogate in front of it, the value and the number of the digits so far.
     Hex {
         high: Option<u16>,
         code: u16,
         digits: u8,
     },
-    /// Behind a high surrogate: a backslash must follow.
+    /// After a high surrogate: a backslash must follow.
     Low(u16),
-    /// Behind that backslash: `u` must follow.
+    /// After that backslash: `u` must follow.
     LowEscape(u16),
 }
 
 impl Unescape {
-    /// Takes the next piece; `ready` is the text so far.
-    pub(super) fn push(&mut self, mut piece: &[u8]) -> Result<(), NoText> {
+    /// Decodes the next piece.
+    pub fn push(&mut self, mut piece: &[u8]) -> Result<(), InvalidString> {
         while let Some((&byte, rest)) = piece.split_first() {
             if self.state == State::Plain {
                 piece = self.plain(piece);
@@ -44,11 +43,12 @@ impl Unescape {
         Ok(())
     }
 
-    /// Takes text up to an escape that is not simple; answers what is left.
+    /// Decodes up to an escape that is not a single letter, or that the piece cuts; returns the rest.
     fn plain<'a>(&mut self, mut piece: &'a [u8]) -> &'a [u8] {
         loop {
             let plain = memchr::memchr(b'\\', piece).unwrap_or(piece.len());
-            let (text, rest) = piece.split_at_checked(plain).unwrap_or((piece, &[]));
+            // The index of a byte in `piece`, or its length: this never panics.
+            let (text, rest) = piece.split_at(plain);
             self.ready.extend_from_slice(text);
             match rest {
                 [] => return rest,
@@ -64,7 +64,7 @@ impl Unescape {
         }
     }
 
-    fn escape(&mut self, byte: u8) -> Result<(), NoText> {
+    fn escape(&mut self, byte: u8) -> Result<(), InvalidString> {
         self.state = match (self.state, byte) {
             (State::Escape, b'u') => State::Hex {
                 high: None,
@@ -72,7 +72,7 @@ impl Unescape {
                 digits: 0,
             },
             (State::Escape, _) => {
-                self.ready.push(simple(byte).ok_or(NoText)?);
+                self.ready.push(simple(byte).ok_or(InvalidString)?);
                 State::Plain
             }
             (State::Low(high), b'\\') => State::LowEscape(high),
@@ -82,8 +82,8 @@ impl Unescape {
                 digits: 0,
             },
             (State::Hex { high, code, digits }, _) => {
-                let digit = char::from(byte).to_digit(16).ok_or(NoText)?;
-                let code = code << 4 | u16::try_from(digit).map_err(|_| NoText)?;
+                let digit = char::from(byte).to_digit(16).ok_or(InvalidString)?;
+                let code = code << 4 | u16::try_from(digit).map_err(|_| InvalidString)?;
                 if digits < 3 {
                     State::Hex {
                         high,
@@ -94,18 +94,18 @@ impl Unescape {
                     self.unit(high, code)?
                 }
             }
-            _ => return Err(NoText),
+            _ => return Err(InvalidString),
         };
         Ok(())
     }
 
-    fn unit(&mut self, high: Option<u16>, code: u16) -> Result<State, NoText> {
+    fn unit(&mut self, high: Option<u16>, code: u16) -> Result<State, InvalidString> {
         if high.is_none() && (0xd800..0xdc00).contains(&code) {
             return Ok(State::Low(code));
         }
         let units = high.into_iter().chain([code]);
         for char in char::decode_utf16(units) {
-            let char = char.map_err(|_| NoText)?;
+            let char = char.map_err(|_| InvalidString)?;
             let mut bytes = [0; 4];
             self.ready
                 .extend_from_slice(char.encode_utf8(&mut bytes).as_bytes());
@@ -113,33 +113,35 @@ impl Unescape {
         Ok(State::Plain)
     }
 
-    /// Gives the whole characters that are ready to `take`, and forgets them.
-    pub(super) fn drain<E>(&mut self, take: impl FnOnce(&[u8]) -> Result<(), E>) -> Result<(), E>
+    /// Passes the whole characters decoded so far to `take`.
+    pub fn drain<E>(&mut self, take: impl FnOnce(&[u8]) -> Result<(), E>) -> Result<(), E>
     where
-        E: From<NoText>,
+        E: From<InvalidString>,
     {
         let whole = match std::str::from_utf8(&self.ready) {
             Ok(text) => text.len(),
-            // A character that goes on in the next piece.
+            // The last character continues in the next piece.
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(_) => return Err(NoText.into()),
+            Err(_) => return Err(InvalidString.into()),
         };
-        take(self.ready.get(..whole).unwrap_or_default())?;
+        // Never more than there is, by `from_utf8`: this does not panic.
+        let (text, _) = self.ready.split_at(whole);
+        take(text)?;
         self.ready.drain(..whole);
         Ok(())
     }
 
-    /// The string ended: nothing may be open.
-    pub(super) fn end(self) -> Result<(), NoText> {
+    /// The string ended; fails inside an escape or a character.
+    pub fn end(self) -> Result<(), InvalidString> {
         if self.state == State::Plain && self.ready.is_empty() {
             Ok(())
         } else {
-            Err(NoText)
+            Err(InvalidString)
         }
     }
 }
 
-/// The character that one letter behind a backslash stands for.
+/// What a single letter after a backslash stands for.
 fn simple(byte: u8) -> Option<u8> {
     Some(match byte {
         b'"' | b'\\' | b'/' => byte,
@@ -158,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The text of a string that comes in two pieces.
-    fn text(raw: &[u8], at: usize) -> Result<String, NoText> {
+    fn text(raw: &[u8], at: usize) -> Result<String, InvalidString> {
         let mut unescape = Unescape::default();
         let mut text = Vec::new();
         let (first, second) = raw.split_at(at.min(raw.len()));
@@ -166,7 +168,7 @@ mod tests {
             unescape.push(piece)?;
             unescape.drain(|ready| {
                 text.extend_from_slice(ready);
-                Ok::<_, NoText>(())
+                Ok::<_, InvalidString>(())
             })?;
         }
         unescape.end()?;
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn a_string_without_text_is_an_error() {
         for raw in [
             r"\ud800",
             r"\udc00",
@@ -187,11 +189,11 @@ mod tests {
             "\\",
         ] {
             for at in 0..raw.len() {
-                assert_eq!(text(raw.as_bytes(), at), Err(NoText), "{raw} {at}");
+                assert_eq!(text(raw.as_bytes(), at), Err(InvalidString), "{raw} {at}");
             }
         }
-        assert_eq!(text(b"a\xff", 1), Err(NoText));
-        assert_eq!(text(b"a\xc3", 1), Err(NoText));
+        assert_eq!(text(b"a\xff", 1), Err(InvalidString));
+        assert_eq!(text(b"a\xc3", 1), Err(InvalidString));
     }
 
     proptest! {
@@ -200,7 +202,7 @@ mod tests {
             raw in r#"([a-zä🦀 ]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4}|\\ud83e\\uDD80){0,30}"#,
             at in 0_usize..90,
         ) {
-            let expected = serde_json::from_str::<String>(&format!("\"{raw}\"")).map_err(|_| NoText);
+            let expected = serde_json::from_str::<String>(&format!("\"{raw}\"")).map_err(|_| InvalidString);
             prop_assert_eq!(text(raw.as_bytes(), at), expected);
         }
     }

@@ -2,7 +2,27 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Read};
 use std::ops::Range;
+
+/// Reads once into the buffer and returns what came; nothing at the end. Interrupted reads are retried.
+///
+/// A reader that claims more than the buffer holds is an error, because silence would lose bytes.
+pub fn read_piece<'a>(
+    from: &mut (impl Read + ?Sized),
+    buffer: &'a mut [u8],
+) -> io::Result<&'a mut [u8]> {
+    loop {
+        match from.read(buffer) {
+            Ok(read) => {
+                let error = || io::Error::from(io::ErrorKind::InvalidData);
+                return buffer.get_mut(..read).ok_or_else(error);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
 
 /// The bytes as text; those that are not UTF-8 as `\xNN`.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
@@ -57,6 +77,29 @@ pub fn boundary_after(content: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Claims to read one byte more than there is room for, after one interruption.
+    struct Liar(bool);
+
+    impl Read for Liar {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if !std::mem::replace(&mut self.0, true) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            Ok(buffer.len() + 1)
+        }
+    }
+
+    #[test]
+    fn a_reader_that_claims_too_much_is_an_error_and_not_the_end() {
+        let mut buffer = [0; 4];
+        let error = read_piece(&mut Liar(false), &mut buffer).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        let mut text = b"abcdef".as_slice();
+        assert_eq!(read_piece(&mut text, &mut buffer).unwrap(), b"abcd");
+        assert_eq!(read_piece(&mut text, &mut buffer).unwrap(), b"ef");
+        assert_eq!(read_piece(&mut text, &mut buffer).unwrap(), b"");
+    }
 
     #[test]
     fn what_is_no_text_says_so() {
