@@ -1,12 +1,14 @@
-//! A message at hand: in memory, or, where it is large, in a file that has no name.
+//! A message: in memory or, if it is large, in an unnamed temporary file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
+
+use scratchpad::model::text::bytes::read_piece;
 
 /// The longest message that is held in memory.
 pub(super) const MAX_MEMORY_BYTES: usize = 2 * 1024 * 1024;
-/// As much of a message is looked at at once.
+/// The size of the pieces that a message is read in.
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// A message that can be read more than once.
@@ -16,15 +18,22 @@ pub(super) enum Body<'a> {
     File(&'a File),
 }
 
-/// A part of a message that is replaced.
+/// A part of a message, and what replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edit {
     pub(super) span: Range<u64>,
     pub(super) with: Vec<u8>,
 }
 
+/// The bytes of a part of a message; `None` unless all of them are there.
+pub(super) fn part<'a>(bytes: &'a [u8], span: &Range<u64>) -> Option<&'a [u8]> {
+    let at = |offset: u64| usize::try_from(offset).ok();
+    bytes.get(at(span.start)?..at(span.end)?)
+}
+
 impl Body<'_> {
-    /// Gives the bytes of a part, in order.
+    /// Passes the bytes of a part to `take`, in order. Fails if the message does not have all of them: passing on fewer
+    /// would lose bytes silently.
     pub(super) fn pieces<E: From<io::Error>>(
         self,
         span: Range<u64>,
@@ -32,25 +41,26 @@ impl Body<'_> {
     ) -> Result<(), E> {
         match self {
             Self::Memory(bytes) => {
-                let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
-                let part = bytes.get(offset(span.start)..offset(span.end));
-                for piece in part.unwrap_or_default().chunks(PIECE_BYTES) {
+                let part = part(bytes, &span).ok_or_else(incomplete)?;
+                for piece in part.chunks(PIECE_BYTES) {
                     take(piece)?;
                 }
             }
             Self::File(mut file) => {
+                let mut left = span.end.checked_sub(span.start).ok_or_else(incomplete)?;
                 file.seek(SeekFrom::Start(span.start))?;
-                let mut left = span.end.saturating_sub(span.start);
                 let mut buffer = vec![0; PIECE_BYTES];
                 while left > 0 {
                     let room =
                         usize::try_from(left).map_or(PIECE_BYTES, |left| left.min(PIECE_BYTES));
-                    let got = file.read(buffer.get_mut(..room).unwrap_or_default())?;
-                    if got == 0 {
-                        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+                    // Never more than the buffer has: this does not panic.
+                    let (room, _) = buffer.split_at_mut(room);
+                    let piece = read_piece(&mut file, room)?;
+                    if piece.is_empty() {
+                        return Err(incomplete().into());
                     }
-                    left -= got as u64;
-                    take(buffer.get(..got).unwrap_or_default())?;
+                    left -= piece.len() as u64;
+                    take(piece)?;
                 }
             }
         }
@@ -64,7 +74,18 @@ impl Body<'_> {
         }
     }
 
-    /// Writes the message with its edits, which stand in order; all else as it came.
+    /// Whether the edits are in order, do not overlap, and are inside the message.
+    pub(super) fn allows(self, edits: &[Edit]) -> io::Result<bool> {
+        let mut at = 0;
+        let in_order = edits.iter().all(|Edit { span, .. }| {
+            let is_next = at <= span.start && span.start <= span.end;
+            at = span.end;
+            is_next
+        });
+        Ok(in_order && (edits.is_empty() || at <= self.len()?))
+    }
+
+    /// Writes the message with its edits, which are in order; everything else is unchanged.
     pub(super) fn write(self, edits: &[Edit], to: &mut impl Write) -> io::Result<()> {
         let mut at = 0;
         for edit in edits {
@@ -73,5 +94,66 @@ impl Body<'_> {
             at = edit.span.end;
         }
         self.pieces(at..self.len()?, |piece| to.write_all(piece))
+    }
+}
+
+fn incomplete() -> io::Error {
+    io::ErrorKind::UnexpectedEof.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(body: Body<'_>, edits: &[Edit]) -> io::Result<Vec<u8>> {
+        let mut to = Vec::new();
+        body.write(edits, &mut to)?;
+        Ok(to)
+    }
+
+    fn edit(span: Range<u64>, with: &str) -> Edit {
+        Edit {
+            span,
+            with: with.into(),
+        }
+    }
+
+    #[test]
+    fn a_part_that_is_not_there_is_an_error_and_not_silence() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"abcdef").unwrap();
+        for body in [Body::Memory(b"abcdef"), Body::File(&file)] {
+            let read = |span: Range<u64>| {
+                let mut bytes = Vec::new();
+                let take = |piece: &[u8]| {
+                    bytes.extend_from_slice(piece);
+                    Ok::<_, io::Error>(())
+                };
+                body.pieces(span, take).map(|()| bytes)
+            };
+            assert_eq!(read(1..4).unwrap(), b"bcd");
+            assert_eq!(read(6..6).unwrap(), b"");
+            for span in [4..9, 7..9, Range { start: 4, end: 1 }] {
+                let error = read(span.clone()).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{span:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn edits_that_overlap_or_go_beyond_the_message_are_an_error() {
+        let body = Body::Memory(b"abcdef");
+        let good = [edit(1..2, "-"), edit(2..2, "+"), edit(4..6, "")];
+        assert!(body.allows(&good).unwrap());
+        assert_eq!(written(body, &good).unwrap(), b"a-+cd");
+        assert!(body.allows(&[]).unwrap());
+        for bad in [
+            [edit(1..3, ""), edit(2..4, "")],
+            [edit(3..4, ""), edit(1..2, "")],
+            [edit(1..2, ""), edit(5..7, "")],
+        ] {
+            assert!(!body.allows(&bad).unwrap(), "{bad:?}");
+            assert!(written(body, &bad).is_err(), "{bad:?}");
+        }
     }
 }

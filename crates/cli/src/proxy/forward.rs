@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -75,27 +74,9 @@ fn client_line<W: Write>(
     let outline = Outline::of(line, u64::MAX).unwrap_or_default();
     match relay.route(&outline, Some(line)) {
         Route::On => upstream.write(line),
-        Route::Only(parts) => upstream.write(&batch_of(line, parts)),
+        Route::Only(batch) => upstream.write(&batch),
         Route::Nowhere => Ok(()),
     }
-}
-
-/// A batch of some messages of another.
-pub(super) fn batch_of(line: &[u8], parts: Vec<Range<u64>>) -> Vec<u8> {
-    let mut batch = vec![b'['];
-    for part in parts {
-        if batch.len() > 1 {
-            batch.push(b',');
-        }
-        let copied: io::Result<()> = Body::Memory(line).pieces(part, |piece| {
-            batch.extend_from_slice(piece);
-            Ok(())
-        });
-        // Memory is read without failure.
-        drop(copied);
-    }
-    batch.extend_from_slice(b"]\n");
-    batch
 }
 
 /// Passes a long line on while it is read; answers whether the upstream takes it. Its requests are noted

@@ -1,4 +1,4 @@
-//! Lines in and lines out: what is read is passed on byte by byte, and no line breaks into another.
+//! Reads and writes lines without changing a byte, and never interleaves two of them.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -6,24 +6,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::body::{Body, MAX_MEMORY_BYTES};
 
-/// As much is read at once; a pipe holds no more.
+/// The size of one read: a pipe holds no more.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// A buffer that grew beyond this is given back after its line.
+/// A buffer that grew beyond this is freed after its line.
 const KEPT_LINE_BYTES: usize = 512 * 1024;
 
 /// Reads lines.
 pub(super) struct LineReader<R> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// What was shown from the buffer and is done with.
+    /// The bytes of the buffer that the last line borrowed.
     shown: usize,
 }
 
 /// The next line, with its line break, if it has one.
 pub(super) enum Line<'a> {
-    /// All of it.
     Whole(&'a [u8]),
-    /// Its beginning; the rest must be taken with [`LineReader::rest`].
+    /// Its beginning; the rest must be read with [`LineReader::rest`].
     Long(Vec<u8>),
 }
 
@@ -36,7 +35,7 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// The next line; nothing at the end.
+    /// The next line; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.read.consume(std::mem::take(&mut self.shown));
         if self.line.capacity() > KEPT_LINE_BYTES {
@@ -48,17 +47,17 @@ impl<R: Read> LineReader<R> {
             if piece.is_empty() {
                 return Ok((!self.line.is_empty()).then_some(Line::Whole(&self.line)));
             }
-            let end = memchr::memchr(b'\n', piece).map(|at| at + 1);
-            let taken = end.unwrap_or(piece.len());
-            if end.is_some() && self.line.is_empty() {
+            let (part, is_end) = up_to_break(piece);
+            let taken = part.len();
+            if is_end && self.line.is_empty() {
                 self.shown = taken;
-                let line = self.read.buffer().get(..taken).unwrap_or_default();
+                // The same buffer as above, borrowed again for the caller: this does not panic.
+                let (line, _) = self.read.buffer().split_at(taken);
                 return Ok(Some(Line::Whole(line)));
             }
-            self.line
-                .extend_from_slice(piece.get(..taken).unwrap_or_default());
+            self.line.extend_from_slice(part);
             self.read.consume(taken);
-            if end.is_some() {
+            if is_end {
                 return Ok(Some(Line::Whole(&self.line)));
             }
             if self.line.len() >= MAX_MEMORY_BYTES {
@@ -67,26 +66,34 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// Gives what follows of a long line, piece by piece, its line break included.
+    /// Passes the rest of a long line to `take` in pieces, its line break included.
     pub(super) fn rest(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         loop {
             let piece = fill(&mut self.read)?;
-            let end = memchr::memchr(b'\n', piece).map(|at| at + 1);
-            let taken = end.unwrap_or(piece.len());
+            let (part, is_end) = up_to_break(piece);
+            let taken = part.len();
             if taken == 0 {
                 return Ok(());
             }
-            let answer = take(piece.get(..taken).unwrap_or_default());
+            let result = take(part);
             self.read.consume(taken);
-            answer?;
-            if end.is_some() {
+            result?;
+            if is_end {
                 return Ok(());
             }
         }
     }
 }
 
-/// Fills the buffer if it is empty; a signal is no error.
+/// The piece up to and including its first line break, and whether it has one.
+fn up_to_break(piece: &[u8]) -> (&[u8], bool) {
+    let end = memchr::memchr(b'\n', piece).map(|at| at + 1);
+    // Behind a byte of `piece`, or its length: this never panics.
+    let (part, _) = piece.split_at(end.unwrap_or(piece.len()));
+    (part, end.is_some())
+}
+
+/// Fills the buffer if it is empty. Interrupted reads are retried.
 fn fill<R: Read>(read: &mut BufReader<R>) -> io::Result<&[u8]> {
     while let Err(error) = read.fill_buf() {
         if error.kind() != io::ErrorKind::Interrupted {
@@ -100,13 +107,13 @@ fn fill<R: Read>(read: &mut BufReader<R>) -> io::Result<&[u8]> {
 pub(super) struct LineWriter<W>(Mutex<Inner<W>>);
 
 struct Inner<W> {
-    /// Nothing once it was closed, or the other side was gone.
+    /// `None` after it was closed, or after the reader is gone.
     write: Option<W>,
-    /// What was written last had no line break.
+    /// The last line has no line break yet.
     is_open: bool,
 }
 
-/// One line under way; no other comes between.
+/// Exclusive use of the writer for one line.
 pub(super) struct Turn<'a, W>(MutexGuard<'a, Inner<W>>);
 
 impl<W: Write> LineWriter<W> {
@@ -117,17 +124,17 @@ impl<W: Write> LineWriter<W> {
         }))
     }
 
-    /// Waits for its turn; a line that was never ended is ended first.
+    /// Locks the writer, and ends the last line if it has no line break.
     pub(super) fn turn(&self) -> Turn<'_, W> {
         let mut turn = Turn(self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if std::mem::take(&mut turn.0.is_open) {
-            // Who is gone is found out by the line itself.
+            // If the reader is gone, writing the line fails too.
             let _ = turn.write_all(b"\n");
         }
         turn
     }
 
-    /// Writes a message as it came, or as it was edited.
+    /// Writes a line.
     pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
         let mut turn = self.turn();
         turn.write_all(line)?;
@@ -135,8 +142,7 @@ impl<W: Write> LineWriter<W> {
         Ok(())
     }
 
-    /// Lets the other side know that nothing more comes. Whoever is writing just now is not waited for: the
-    /// other side may read no more.
+    /// Closes the writer, unless a line is being written: waiting for that could take forever if nobody reads.
     pub(super) fn close(&self) {
         if let Ok(mut inner) = self.0.try_lock() {
             inner.write = None;
@@ -145,7 +151,7 @@ impl<W: Write> LineWriter<W> {
 }
 
 impl<W> Turn<'_, W> {
-    /// The line that this turn wrote has no line break.
+    /// Notes that the line written in this turn has no line break.
     pub(super) fn leave_open(&mut self) {
         self.0.is_open = true;
     }
@@ -160,7 +166,7 @@ impl<W: Write> Write for Turn<'_, W> {
         if let Err(error) = &written
             && error.kind() != io::ErrorKind::Interrupted
         {
-            // Half a line may be out: nothing that follows would be understood.
+            // Half a line may be written: nothing after it would be understood.
             self.0.write = None;
         }
         written
@@ -171,15 +177,15 @@ impl<W: Write> Write for Turn<'_, W> {
     }
 }
 
-/// What became of putting a long line aside.
+/// The result of spooling a long line.
 pub(super) enum Spooled {
-    /// All of it is in the file.
+    /// The file has all of it.
     Whole(File),
-    /// It could not be: this much is in the file, then these bytes, then the rest is still to be read.
+    /// Writing failed: the line is what the file has, then these bytes, then what is still to be read.
     Partly(Option<File>, Vec<u8>, io::Error),
 }
 
-/// Puts a long line into a file without a name, which is gone with its last reader.
+/// Spools a long line to an unnamed temporary file.
 pub(super) fn spool<R: Read>(head: Vec<u8>, reader: &mut LineReader<R>) -> io::Result<Spooled> {
     let mut file = match tempfile::tempfile() {
         Ok(file) => file,
@@ -202,7 +208,7 @@ pub(super) fn spool<R: Read>(head: Vec<u8>, reader: &mut LineReader<R>) -> io::R
     });
     match (failed, read) {
         (Some((error, piece)), _) => {
-            // A part of the last piece may be in the file; it is in `piece` too.
+            // The file may have the beginning of the last piece, which `piece` has too.
             file.set_len(written)?;
             Ok(Spooled::Partly(Some(file), piece, error))
         }
@@ -211,7 +217,7 @@ pub(super) fn spool<R: Read>(head: Vec<u8>, reader: &mut LineReader<R>) -> io::R
     }
 }
 
-/// Copies a line that could not be put aside, as far as it was read.
+/// Passes on what was read of a line that could not be spooled.
 pub(super) fn copy_beginning(
     file: Option<&File>,
     bytes: &[u8],
@@ -229,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_as_they_were_sent() {
+    fn lines_are_read_unchanged() {
         let long = [b"x".repeat(MAX_MEMORY_BYTES + 70_000), b"\n".to_vec()].concat();
         let sent = [
             b"a\n\n\r\n".as_slice(),

@@ -5,13 +5,12 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::body::{Body, Edit};
+use super::body::{Body, Edit, part};
 use super::finish::Settler;
 use super::id::Id;
 use super::lines::LineWriter;
@@ -87,10 +86,18 @@ enum Request {
 pub(super) enum Route {
     /// It goes on as it came.
     On,
-    /// Of a batch, only these messages go on.
-    Only(Vec<Range<u64>>),
+    /// A batch without some of its messages goes on.
+    Only(Vec<u8>),
     /// Nothing of it goes on.
     Nowhere,
+}
+
+/// A batch of some messages of another.
+fn batch_of(parts: &[&[u8]]) -> Vec<u8> {
+    let mut batch = vec![b'['];
+    batch.extend_from_slice(&parts.join(&b','));
+    batch.extend_from_slice(b"]\n");
+    batch
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -131,21 +138,19 @@ impl Relay {
         }
         let mut passed = Vec::new();
         for message in &outline.messages {
-            let part = line.and_then(|line| {
-                let at = |offset: u64| usize::try_from(offset).ok();
-                line.get(at(message.span.start)?..at(message.span.end)?)
-            });
+            let part = line.and_then(|line| part(line, &message.span));
             if self.passes(message, part) {
-                passed.push(message.span.clone());
+                passed.push(part);
             }
         }
         if passed.len() == outline.messages.len() {
-            Route::On
-        } else if passed.is_empty() {
-            Route::Nowhere
-        } else {
-            Route::Only(passed)
+            return Route::On;
         }
+        if passed.is_empty() {
+            return Route::Nowhere;
+        }
+        let parts: Option<Vec<&[u8]>> = passed.into_iter().collect();
+        parts.map_or(Route::On, |parts| Route::Only(batch_of(&parts)))
     }
 
     fn passes(self: &Arc<Self>, message: &Message, part: Option<&[u8]>) -> bool {
@@ -393,6 +398,13 @@ impl Relay {
         }
         let Changes { mut edits, keeps } = changes;
         edits.sort_by_key(|edit| edit.span.start);
+        if !body.allows(&edits)? {
+            self.warn(&format!(
+                "A result of {} passes unchanged: parts to replace overlap. This is a bug; please report it.",
+                self.proxy.upstream
+            ));
+            edits.clear();
+        }
         let written = self.write(body, &edits);
         if let (true, Some(finisher)) = (keeps, &self.finisher) {
             finisher.wake();
@@ -413,9 +425,15 @@ impl Relay {
         }
         let mut turn = self.client.turn();
         let mut buffered = BufWriter::with_capacity(64 * 1024, &mut turn);
-        body.write(edits, &mut buffered)?;
-        buffered.flush()?;
+        let written = body
+            .write(edits, &mut buffered)
+            .and_then(|()| buffered.flush());
         drop(buffered);
+        if written.is_err() {
+            // The next message must not continue this line.
+            turn.leave_open();
+            return written;
+        }
         let end = body.len()?;
         let mut is_whole = false;
         body.pieces(end.saturating_sub(1)..end, |last| {

@@ -7,6 +7,7 @@ use super::SHOWN_CHARS;
 use crate::proxy::body::{Body, MAX_MEMORY_BYTES};
 use crate::proxy::id::Id;
 use crate::proxy::outline::Outline;
+use scratchpad::model::text::bytes::read_piece;
 use scratchpad::model::text::quantity::shortened;
 
 /// A message that is put together: in memory, or, where it grows, in a file without a name.
@@ -38,10 +39,10 @@ impl Gather {
     pub(super) fn read(&mut self, mut from: impl Read) -> io::Result<()> {
         let mut buffer = vec![0; 64 * 1024];
         loop {
-            let read = from.read(&mut buffer)?;
-            let Some(piece) = buffer.get_mut(..read).filter(|piece| !piece.is_empty()) else {
+            let piece = read_piece(&mut from, &mut buffer)?;
+            if piece.is_empty() {
                 return Ok(());
-            };
+            }
             for byte in piece.iter_mut() {
                 if matches!(byte, b'\n' | b'\r') {
                     *byte = b' ';

@@ -10,7 +10,7 @@ mod response;
 mod sse;
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Seek};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,7 +19,6 @@ use ureq::http::{HeaderValue, Response};
 use ureq::{Agent, Body as ResponseBody};
 
 use super::body::Body;
-use super::forward::batch_of;
 use super::id::Id;
 use super::lines::{Line, LineReader, Spooled, copy_beginning, spool};
 use super::message::Message;
@@ -28,6 +27,7 @@ use super::process::{stdin, stdout};
 use super::relay::{Relay, Route};
 use super::{Proxy, Warn};
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::text::bytes::read_piece;
 
 pub use address::Address;
 use gather::Gather;
@@ -123,7 +123,7 @@ impl Http {
                     let outline = Outline::of(line, u64::MAX).unwrap_or_default();
                     let content = match self.relay.route(&outline, Some(line)) {
                         Route::On => line.to_vec(),
-                        Route::Only(parts) => batch_of(line, parts),
+                        Route::Only(batch) => batch,
                         Route::Nowhere => continue,
                     };
                     self.send(outline, Content::Memory(content));
@@ -380,12 +380,12 @@ impl Http {
         let mut buffer = vec![0; 64 * 1024];
         let mut message = Gather::default();
         loop {
-            let read = reader.read(&mut buffer)?;
-            if read == 0 {
+            let piece = read_piece(&mut reader, &mut buffer)?;
+            if piece.is_empty() {
                 return Ok(());
             }
             let mut complete = Vec::new();
-            events.push(buffer.get(..read).unwrap_or_default(), |said| {
+            events.push(piece, |said| {
                 match said {
                     Said::Data(piece) => message.push(piece)?,
                     Said::End => complete.push(std::mem::take(&mut message)),

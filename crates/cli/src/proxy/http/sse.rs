@@ -82,7 +82,8 @@ impl Events {
                 }
                 (Part::Value, _) => {
                     let end = memchr::memchr2(b'\n', b'\r', piece).unwrap_or(piece.len());
-                    let (value, rest) = piece.split_at_checked(end).unwrap_or((piece, &[]));
+                    // The index of a byte in `piece`, or its length: this never panics.
+                    let (value, rest) = piece.split_at(end);
                     if self.field == b"data" {
                         take(Said::Data(value))?;
                     } else if self.value.len() + value.len() <= MAX_FIELD_BYTES {
