@@ -31,6 +31,14 @@ pub(super) fn part<'a>(bytes: &'a [u8], span: &Range<u64>) -> Option<&'a [u8]> {
     bytes.get(at(span.start)?..at(span.end)?)
 }
 
+/// A batch of some messages of another.
+pub(super) fn batch_of(parts: &[&[u8]]) -> Vec<u8> {
+    let mut batch = vec![b'['];
+    batch.extend_from_slice(&parts.join(&b','));
+    batch.extend_from_slice(b"]\n");
+    batch
+}
+
 impl Body<'_> {
     /// Passes the bytes of a part to `take`, in order. Fails if the message does not have all of them: passing on fewer
     /// would lose bytes silently.

@@ -1,4 +1,4 @@
-//! Finishes what was kept, off the way of answers: syncing and pruning.
+//! Syncs and prunes outputs in a thread of its own, so that answers do not wait for it.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -7,11 +7,10 @@ use std::thread::JoinHandle;
 use super::Warn;
 use scratchpad::Scratchpad;
 
-/// A thread that settles outputs when it is woken.
-pub(super) struct Settler(Mutex<Option<(SyncSender<()>, JoinHandle<()>)>>);
+/// A thread that syncs and prunes outputs when it is woken.
+pub(super) struct Finisher(Mutex<Option<(SyncSender<()>, JoinHandle<()>)>>);
 
-impl Settler {
-    /// Starts it.
+impl Finisher {
     pub(super) fn new(pad: Scratchpad, warn: Warn) -> Self {
         let (wake, woken) = sync_channel(1);
         let work = move || finish(&pad, &warn, &woken);
@@ -19,23 +18,23 @@ impl Settler {
         Self(Mutex::new(thread.map(|thread| (wake, thread))))
     }
 
-    /// Something was kept.
+    /// Called after an output was kept.
     pub(super) fn wake(&self) {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((wake, _)) = inner.as_ref() {
             match wake.try_send(()) {
-                // It will see what was kept when it gets there.
+                // If the channel is full, the thread has yet to wake, and will see this output too.
                 Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
             }
         }
     }
 
-    /// Waits until all that was kept is settled.
+    /// Waits until everything kept is synced.
     pub(super) fn finish(&self) {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((wake, thread)) = inner {
             drop(wake);
-            // A panic in there went to stderr; there is nothing to add.
+            // A panic in the thread was printed to stderr.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! The two directions between pipes.
+//! Forwards lines between pipes, one direction each.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use super::outline::Outline;
 use super::relay::{Relay, Route};
 use scratchpad::model::json::Walk;
 
-/// What the others see of a direction.
+/// The progress of one direction, for other threads.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     lines: AtomicU64,
@@ -19,12 +19,12 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// How many lines came.
+    /// The number of lines so far.
     pub(super) fn lines(&self) -> u64 {
         self.lines.load(Ordering::Relaxed)
     }
 
-    /// Whether a line is on its way, rather than awaited.
+    /// Whether a line is being forwarded.
     pub(super) fn is_busy(&self) -> bool {
         self.is_busy.load(Ordering::Relaxed)
     }
@@ -39,8 +39,8 @@ impl Progress {
     }
 }
 
-/// Passes on what the client says, until it says no more; then lets the upstream know. `deaf` hears once that
-/// the upstream does not read.
+/// Forwards lines from the client until its end, then closes the upstream's input. Calls `deaf` once if the upstream does
+/// not read.
 pub(super) fn from_client<W: Write>(
     relay: &Arc<Relay>,
     client: File,
@@ -49,7 +49,7 @@ pub(super) fn from_client<W: Write>(
 ) {
     let mut reader = LineReader::new(client);
     let mut is_deaf = false;
-    // A client that can't be read is gone.
+    // A read error means that the client is gone.
     while let Ok(Some(line)) = reader.next() {
         let written = match line {
             Line::Whole(line) => client_line(relay, line, upstream),
@@ -58,7 +58,7 @@ pub(super) fn from_client<W: Write>(
                 Err(_) => break,
             },
         };
-        // The client is read on: its requests get their answers from the relay, when it knows why.
+        // Keep reading: the relay answers requests once it knows why the upstream is gone.
         if written.is_err() && !std::mem::replace(&mut is_deaf, true) {
             deaf();
         }
@@ -79,8 +79,8 @@ fn client_line<W: Write>(
     }
 }
 
-/// Passes a long line on while it is read; answers whether the upstream takes it. Its requests are noted
-/// before its last byte goes out, so that no answer comes too early.
+/// Forwards a long line while it is read; returns whether the upstream takes it. Its requests are noted before its last
+/// byte is written, because the answer may follow at once.
 fn long_client_line<R: Read, W: Write>(
     relay: &Arc<Relay>,
     head: Vec<u8>,
@@ -90,9 +90,9 @@ fn long_client_line<R: Read, W: Write>(
     let mut walk = Some(Outline::begin(u64::MAX));
     if let Some(walk) = &mut walk {
         walk.push(&head);
-        let ours = |message| relay.own_tool(message).is_some();
-        if walk.so_far().messages.iter().any(ours) {
-            return refuse_long_call(relay, walk, reader).map(Ok);
+        let is_local = |message| relay.local_tool(message).is_some();
+        if walk.so_far().messages.iter().any(is_local) {
+            return refuse_long_local_call(relay, walk, reader).map(Ok);
         }
     }
     let mut turn = upstream.turn();
@@ -120,8 +120,8 @@ fn long_client_line<R: Read, W: Write>(
     read.map(|()| written)
 }
 
-/// Reads a call of ours to its end, for its id, and answers that it is too large.
-fn refuse_long_call<R: Read>(
+/// Reads a call of a local tool to its end, for its id, and answers that it is too large.
+fn refuse_long_local_call<R: Read>(
     relay: &Arc<Relay>,
     walk: &mut Walk<Outline>,
     reader: &mut LineReader<R>,
@@ -137,7 +137,7 @@ fn refuse_long_call<R: Read>(
     Ok(())
 }
 
-/// Passes on what the upstream says, until it says no more. `gone` hears once that the client is.
+/// Forwards lines from the upstream until its end. Calls `gone` once if the client is gone.
 pub(super) fn from_upstream<R: Read>(
     relay: &Relay,
     upstream: R,
@@ -153,10 +153,10 @@ pub(super) fn from_upstream<R: Read>(
         let written = match line {
             Ok(Some(Line::Whole(line))) => relay.pass(Body::Memory(line)).map(drop),
             Ok(Some(Line::Long(head))) => long_upstream_line(relay, head, &mut reader),
-            // An upstream that can't be read says no more.
+            // A read error is the end too.
             Ok(None) | Err(_) => return,
         };
-        // The upstream is read on: it must not hang on a client that is gone.
+        // Keep reading: the upstream must not block because the client is gone.
         if written.is_err() && !std::mem::replace(&mut is_gone, true) {
             gone();
         }

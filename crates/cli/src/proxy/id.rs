@@ -1,8 +1,8 @@
-//! The id of a request, as it was sent, and as it is compared.
+//! The id of a request.
 
 use std::hash::{Hash, Hasher};
 
-/// A request's id. Two are equal if they mean the same, however they were written.
+/// A request's id. Ids are equal if they have the same value, however they are written.
 #[derive(Clone, Debug)]
 pub(super) struct Id {
     raw: Vec<u8>,
@@ -11,15 +11,15 @@ pub(super) struct Id {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
-    /// A number that every program reads alike.
+    /// A number that every program parses to the same value.
     Exact(i64),
-    /// Of larger ones some programs keep fewer digits, so those are compared as they were sent.
+    /// Some programs keep fewer digits of larger numbers, so these are compared as text.
     Number(String),
     Text(String),
 }
 
 impl Id {
-    /// Reads an id; `null` is none.
+    /// Parses an id; `null` is not one.
     pub(super) fn new(raw: &[u8]) -> Option<Self> {
         let meaning = match raw.first()? {
             b'"' => Meaning::Text(serde_json::from_slice(raw).ok()?),
@@ -32,7 +32,7 @@ impl Id {
         })
     }
 
-    /// As it was sent.
+    /// The bytes that were sent.
     pub(super) fn raw(&self) -> &[u8] {
         &self.raw
     }

@@ -1,4 +1,4 @@
-//! The two tools that the proxy adds: their names beside the upstream's, how they are listed and answered.
+//! The two tools that the proxy adds: their names, how they are listed, and their answers.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use super::message::{Params, Tools};
 use scratchpad::model::output::tool::{LIST, READ, definitions};
 use scratchpad::model::tool::{Reply, Tool};
 
-/// The most of our own calls that run beside each other; then the client waits.
+/// The most calls of local tools at once; the client waits for the next.
 const MAX_UNDER_WAY: usize = 32;
 
-/// What our tools are called. A name that the upstream has is the upstream's; ours then get a prefix.
+/// The names of the local tools. They get a prefix if the upstream has a tool of the same name.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// The upstream's names that end like ours.
@@ -23,18 +23,18 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Learns the upstream's names. Ours never lose a prefix again: references name them.
+    /// Learns the upstream's names. A prefix is never dropped again, because references contain it.
     pub(super) fn learn(&mut self, tools: &Tools) {
         let listed = tools.listed.iter().filter_map(|tool| tool.name.as_ref());
         self.taken.extend(
             listed
-                .filter(|name| [READ, LIST].iter().any(|own| name.ends_with(own)))
+                .filter(|name| [READ, LIST].iter().any(|tool| name.ends_with(tool)))
                 .cloned(),
         );
         let mut number = 1_usize;
         while [READ, LIST]
             .iter()
-            .any(|own| self.taken.contains(&format!("{}{own}", self.prefix)))
+            .any(|tool| self.taken.contains(&format!("{}{tool}", self.prefix)))
         {
             self.prefix = match number {
                 1 => "sp_".to_owned(),
@@ -44,24 +44,24 @@ impl Names {
         }
     }
 
-    /// Which of our tools a name means, with any prefix that it may have had.
-    pub(super) fn own(&self, name: &str) -> Option<&'static str> {
-        let own = [READ, LIST].into_iter().find(|own| name.ends_with(own))?;
-        let prefix = name.strip_suffix(own)?;
+    /// Which local tool a name means, with any prefix that it has had.
+    pub(super) fn local(&self, name: &str) -> Option<&'static str> {
+        let tool = [READ, LIST].into_iter().find(|tool| name.ends_with(tool))?;
+        let prefix = name.strip_suffix(tool)?;
         let is_prefix = prefix.is_empty()
             || prefix
                 .strip_prefix("sp")
                 .and_then(|rest| rest.strip_suffix('_'))
                 .is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
-        (is_prefix && !self.taken.contains(name)).then_some(own)
+        (is_prefix && !self.taken.contains(name)).then_some(tool)
     }
 
-    /// What the tool that reads an output is called.
+    /// The name of the tool that reads an output.
     pub(super) fn read_tool(&self) -> String {
         format!("{}{READ}", self.prefix)
     }
 
-    /// Our tools as they are put behind the upstream's.
+    /// The local tools as JSON to append to the upstream's.
     pub(super) fn listed(&self, is_first: bool) -> Vec<u8> {
         let tools: Vec<String> = definitions()
             .iter()
@@ -72,7 +72,7 @@ impl Names {
     }
 }
 
-/// A tool as `scratchpad mcp` lists it too.
+/// A tool in the form in which `scratchpad mcp` lists it.
 fn listed(tool: &Tool, prefix: &str) -> Value {
     json!({
         "name": format!("{prefix}{}", tool.name),
@@ -83,7 +83,7 @@ fn listed(tool: &Tool, prefix: &str) -> Value {
     })
 }
 
-/// The era of the protocol that a call is of.
+/// The era of the protocol that a call belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
     /// It began with `initialize`.
@@ -102,7 +102,7 @@ impl Era {
     }
 }
 
-/// The answer to a call of ours, in the form of its era.
+/// The answer to a call of a local tool, in the form of its era.
 pub(super) fn answer(era: Era, id: &Id, reply: &Reply) -> Vec<u8> {
     let content: Vec<Value> = reply
         .blocks()
@@ -122,7 +122,7 @@ pub(super) fn error(id: &Id, code: i64, text: &str) -> Vec<u8> {
     line(id, "error", &json!({"code": code, "message": text}))
 }
 
-/// One answer, its id as it was sent.
+/// One answer, with the id as the client wrote it.
 fn line(id: &Id, part: &str, value: &Value) -> Vec<u8> {
     let mut line = br#"{"jsonrpc":"2.0","id":"#.to_vec();
     line.extend_from_slice(id.raw());
@@ -130,19 +130,19 @@ fn line(id: &Id, part: &str, value: &Value) -> Vec<u8> {
     line
 }
 
-/// Our own calls that are under way, and whether each was cancelled.
+/// The running calls of local tools, and whether each was cancelled.
 #[derive(Debug, Default)]
-pub(super) struct UnderWay {
+pub(super) struct LocalCalls {
     calls: Mutex<HashMap<Id, bool>>,
     fewer: Condvar,
 }
 
-impl UnderWay {
+impl LocalCalls {
     fn calls(&self) -> MutexGuard<'_, HashMap<Id, bool>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a call; waits while there are too many.
+    /// Adds a call; waits while there are too many.
     pub(super) fn begin(&self, id: Id) {
         let calls = self.calls();
         let full = |calls: &mut HashMap<Id, bool>| calls.len() >= MAX_UNDER_WAY;
@@ -153,7 +153,7 @@ impl UnderWay {
         calls.insert(id, false);
     }
 
-    /// Whether the call was one of ours; it gets no answer then.
+    /// Cancels a call, which then gets no answer; false if there is no such call.
     pub(super) fn cancel(&self, id: &Id) -> bool {
         self.calls()
             .get_mut(id)
@@ -170,12 +170,12 @@ impl UnderWay {
         self.fewer.notify_all();
     }
 
-    /// Waits until all are answered, but not forever.
-    pub(super) fn finished(&self, patience: Duration) {
+    /// Waits until all are answered, or the timeout is over.
+    pub(super) fn finished(&self, timeout: Duration) {
         let calls = self.calls();
         let some = |calls: &mut HashMap<Id, bool>| !calls.is_empty();
-        // Who is not answered by then is told nothing: a read changes nothing.
-        drop(self.fewer.wait_timeout_while(calls, patience, some));
+        // Calls that are still running get no answer: a read changes nothing.
+        drop(self.fewer.wait_timeout_while(calls, timeout, some));
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_call_that_is_cancelled_gets_no_answer() {
-        let under_way = UnderWay::default();
+        let under_way = LocalCalls::default();
         let id = |raw: &str| Id::new(raw.as_bytes()).unwrap();
         under_way.begin(id("1"));
         under_way.begin(id("2"));
@@ -218,14 +218,14 @@ mod tests {
         let mut names = Names::default();
         names.learn(&tools(&["grep", "my_scratchpad_list"]));
         assert_eq!(names.read_tool(), "scratchpad_read");
-        assert_eq!(names.own("scratchpad_list"), Some(LIST));
-        assert_eq!(names.own("my_scratchpad_list"), None);
+        assert_eq!(names.local("scratchpad_list"), Some(LIST));
+        assert_eq!(names.local("my_scratchpad_list"), None);
         names.learn(&tools(&["scratchpad_list"]));
         assert_eq!(names.read_tool(), "sp_scratchpad_read");
-        assert_eq!(names.own("scratchpad_list"), None);
-        assert_eq!(names.own("sp_scratchpad_list"), Some(LIST));
+        assert_eq!(names.local("scratchpad_list"), None);
+        assert_eq!(names.local("sp_scratchpad_list"), Some(LIST));
         // Named in a reference before: still ours, as long as the upstream has no such tool.
-        assert_eq!(names.own("scratchpad_read"), Some(READ));
+        assert_eq!(names.local("scratchpad_read"), Some(READ));
         names.learn(&tools(&["sp_scratchpad_read"]));
         assert_eq!(names.read_tool(), "sp2_scratchpad_read");
         names.learn(&tools(&[]));

@@ -1,8 +1,7 @@
-//! The MCP proxy: it stands before any server and is not noticed, save that large results are short.
+//! The MCP proxy: it runs in front of any server, and is invisible except that large results are short.
 //!
-//! Bytes are passed on as they came. Only answers to `tools/call` and `tools/list` are looked into, and in
-//! these only what is replaced is touched. Blocking threads, one for each direction: a message is woken
-//! for once, and costs little more than a copy.
+//! Bytes are passed on unchanged. Only answers to `tools/call` and `tools/list` are edited, and only the parts that are
+//! replaced. Each direction is one blocking thread: a message costs one wakeup and little more than a copy.
 
 mod body;
 mod finish;
@@ -27,7 +26,7 @@ pub use process::{Command, NotStarted};
 use scratchpad::model::id::SessionId;
 use scratchpad::{Scratchpad, SessionFinder};
 
-/// What is seen of a line that comes whole, and of the same in two pieces; for fuzzing.
+/// The outlines of a line read whole and in two pieces; for fuzzing.
 #[doc(hidden)]
 pub fn outlines(line: &[u8], at: usize) -> [Option<String>; 2] {
     let mut pieces = outline::Outline::begin(0);
@@ -37,12 +36,12 @@ pub fn outlines(line: &[u8], at: usize) -> [Option<String>; 2] {
     [outline::Outline::of(line, 0), pieces.end()].map(|seen| Some(format!("{:?}", seen?)))
 }
 
-/// Hears, in one line, what went wrong beside the messages.
+/// Takes one-line warnings about what went wrong.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// What stands between a client and its server.
+/// A proxy between a client and one server.
 pub struct Proxy {
-    /// Where large results are kept, and what is large.
+    /// Keeps large results, and knows from which size on.
     pub pad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,

@@ -1,6 +1,6 @@
-//! What passes between the client and the upstream, and the few things that are changed on the way.
+//! The messages between the client and the upstream, and the few that are changed.
 //!
-//! Results are found by the id of the request that passed the other way; all else is not looked into.
+//! A result is recognized by the id of its request. Nothing else is changed.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::body::{Body, Edit, part};
-use super::finish::Settler;
+use super::body::{Body, Edit, batch_of, part};
+use super::finish::Finisher;
 use super::id::Id;
 use super::lines::LineWriter;
-use super::local_tools;
-use super::local_tools::{Era, Names, UnderWay};
+use super::local_tools::{self, Era, LocalCalls, Names};
 use super::message::{Message, Params};
 use super::outline::Outline;
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
@@ -27,12 +26,12 @@ use scratchpad::model::session::which::session_in_metadata;
 use scratchpad::model::tool::Reply;
 use scratchpad::model::tool::call::ToolCall;
 
-/// JSON-RPC's code for what the upstream can't answer any more.
+/// JSON-RPC's code for requests that the upstream can no longer answer.
 const UPSTREAM_GONE: i64 = -32_000;
-/// JSON-RPC's code for parameters that can't be taken.
+/// JSON-RPC's code for invalid parameters.
 const INVALID_PARAMS: i64 = -32_602;
-/// How long a call of ours may still take when the client is gone.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long calls of local tools may still take when the client is gone.
+const LOCAL_CALLS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One client and one upstream.
 pub(super) struct Relay {
@@ -41,30 +40,30 @@ pub(super) struct Relay {
     pub(super) client: LineWriter<File>,
     waiting: Mutex<Waiting>,
     names: Mutex<Names>,
-    own: UnderWay,
-    finisher: Option<Settler>,
+    local_calls: LocalCalls,
+    finisher: Option<Finisher>,
 }
 
-/// The requests that passed and have no answer yet.
+/// The requests that have no answer yet.
 #[derive(Default)]
 struct Waiting {
     requests: HashMap<Id, Noted>,
     /// How many were noted so far.
     noted: u64,
-    /// Why no answer will come any more.
+    /// Why the upstream will not answer.
     ended: Option<String>,
 }
 
-/// A request, and which one it was: ids may come again once they were answered.
+/// A request and its number: ids may be used again after the answer.
 struct Noted {
     number: u64,
     request: Request,
 }
 
-/// What the next line from the upstream may be an answer to.
+/// The requests that the next line from the upstream may answer.
 #[derive(Clone, Copy)]
 struct Outlook {
-    /// How long a text must be at least to be of interest.
+    /// Shorter texts are not replaced.
     shortest: u64,
     /// A list of tools is awaited.
     has_list: bool,
@@ -81,23 +80,15 @@ enum Request {
     Other,
 }
 
-/// What becomes of a line from the client.
+/// What happens to a line from the client.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route {
-    /// It goes on as it came.
+    /// It goes on unchanged.
     On,
     /// A batch without some of its messages goes on.
     Only(Vec<u8>),
     /// Nothing of it goes on.
     Nowhere,
-}
-
-/// A batch of some messages of another.
-fn batch_of(parts: &[&[u8]]) -> Vec<u8> {
-    let mut batch = vec![b'['];
-    batch.extend_from_slice(&parts.join(&b','));
-    batch.extend_from_slice(b"]\n");
-    batch
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -110,14 +101,14 @@ impl Relay {
             .pad
             .offload()
             .enabled
-            .then(|| Settler::new(proxy.pad.clone(), warn.clone()));
+            .then(|| Finisher::new(proxy.pad.clone(), warn.clone()));
         Self {
             proxy,
             warn,
             client: LineWriter::new(client),
             waiting: Mutex::default(),
             names: Mutex::default(),
-            own: UnderWay::default(),
+            local_calls: LocalCalls::default(),
             finisher,
         }
     }
@@ -161,11 +152,11 @@ impl Relay {
                 };
                 // Whoever cancelled a request waits for no answer.
                 lock(&self.waiting).requests.remove(id);
-                !self.own.cancel(id)
+                !self.local_calls.cancel(id)
             }
             (Some(method), Some(id)) => {
-                if let Some(tool) = self.own_tool(message) {
-                    self.answer_own(message, id, tool, part);
+                if let Some(tool) = self.local_tool(message) {
+                    self.answer_locally(message, id, tool, part);
                     return false;
                 }
                 self.note(method, id, &message.params)
@@ -196,7 +187,7 @@ impl Relay {
             return true;
         };
         drop(waiting);
-        self.tell(&local_tools::error(id, UPSTREAM_GONE, &reason));
+        self.send(&local_tools::error(id, UPSTREAM_GONE, &reason));
         false
     }
 
@@ -240,15 +231,15 @@ impl Relay {
         Ok(found.unwrap_or_else(|| own.clone()))
     }
 
-    /// Which of our own tools a message calls.
-    pub(super) fn own_tool(&self, message: &Message) -> Option<&'static str> {
+    /// Which local tool a message calls.
+    pub(super) fn local_tool(&self, message: &Message) -> Option<&'static str> {
         let name = message.params.name.as_deref()?;
         (message.method.as_deref() == Some("tools/call") && self.proxy.pad.offload().enabled)
-            .then(|| lock(&self.names).own(name))
+            .then(|| lock(&self.names).local(name))
             .flatten()
     }
 
-    fn answer_own(
+    fn answer_locally(
         self: &Arc<Self>,
         message: &Message,
         id: &Id,
@@ -260,7 +251,7 @@ impl Relay {
             .and_then(|mut call| call.get_mut("params").map(Value::take));
         let Some(mut params) = params else {
             let text = format!("{tool}: the call is too large to be one.");
-            self.tell(&local_tools::error(id, INVALID_PARAMS, &text));
+            self.send(&local_tools::error(id, INVALID_PARAMS, &text));
             return;
         };
         let arguments = match params.get_mut("arguments").map(Value::take) {
@@ -271,21 +262,21 @@ impl Relay {
             message.params.session_id.clone(),
             message.params.thread_id.clone(),
         );
-        self.own.begin(id.clone());
+        self.local_calls.begin(id.clone());
         let era = Era::of(&message.params);
-        let (relay, own) = (self.clone(), id.clone());
+        let (relay, call) = (self.clone(), id.clone());
         let work = move || {
             let reply = relay.reply(tool, &arguments, session_id.as_ref(), thread_id.as_ref());
-            if !relay.own.is_cancelled(&own) {
-                relay.tell(&local_tools::answer(era, &own, &reply));
+            if !relay.local_calls.is_cancelled(&call) {
+                relay.send(&local_tools::answer(era, &call, &reply));
             }
-            relay.own.end(&own);
+            relay.local_calls.end(&call);
         };
         // A thread of its own: a slow search must not hold up what passes by.
         if let Err(error) = std::thread::Builder::new().spawn(work) {
-            self.own.end(id);
+            self.local_calls.end(id);
             let text = format!("{tool} can't be answered: {error}.");
-            self.tell(&local_tools::error(id, UPSTREAM_GONE, &text));
+            self.send(&local_tools::error(id, UPSTREAM_GONE, &text));
         }
     }
 
@@ -312,7 +303,7 @@ impl Relay {
     pub(super) fn refuse_because(&self, requests: &[Id], reason: &str) {
         for id in requests {
             if lock(&self.waiting).requests.remove(id).is_some() {
-                self.tell(&local_tools::error(id, UPSTREAM_GONE, reason));
+                self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
             }
         }
     }
@@ -323,8 +314,8 @@ impl Relay {
         requests.iter().any(|id| waiting.requests.contains_key(id))
     }
 
-    /// Says something to the client; where that is gone, nobody is left to tell.
-    fn tell(&self, line: &[u8]) {
+    /// Writes a message to the client, which may be gone.
+    fn send(&self, line: &[u8]) {
         let _ = self.client.write(line);
     }
 
@@ -487,7 +478,7 @@ impl Relay {
         }
     }
 
-    /// No answer will come any more: whoever waits for one is told why.
+    /// The upstream ended: all requests without an answer, now and later, get this reason.
     pub(super) fn end(&self, reason: &str) {
         let waiting = {
             let mut waiting = lock(&self.waiting);
@@ -495,13 +486,13 @@ impl Relay {
             std::mem::take(&mut waiting.requests)
         };
         for id in waiting.keys() {
-            self.tell(&local_tools::error(id, UPSTREAM_GONE, reason));
+            self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
         }
     }
 
-    /// Answers what was asked of us, and finishes what was kept.
+    /// Waits for calls of local tools, and finishes what was kept.
     pub(super) fn finish(&self) {
-        self.own.finished(PATIENCE);
+        self.local_calls.finished(LOCAL_CALLS_TIMEOUT);
         if let Some(finisher) = &self.finisher {
             finisher.finish();
         }

@@ -1,4 +1,4 @@
-//! What is changed in an answer: long texts become references, and our tools join the upstream's.
+//! Edits answers: long texts become references, and the local tools are added to the upstream's.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -14,14 +14,14 @@ use scratchpad::model::id::SessionId;
 use scratchpad::model::json::{Compact, InvalidString, Unescape};
 use scratchpad::model::text::hash::Sha256Stream;
 
-/// A structure of up to so many bytes stands beside the reference as it is: a reference would be longer.
+/// A structure of up to this many bytes follows the reference inline: its own reference would be longer.
 const STRUCTURE_INLINE: u64 = 256;
 
-/// A call of a tool that passed. Texts above the threshold in its result are kept.
+/// A call of a tool. Texts above the threshold in its result are kept.
 pub(super) struct Call {
     pub(super) tool: String,
     pub(super) threshold: u64,
-    /// What the host says of the session beside the call.
+    /// The session that the host names in the call.
     pub(super) session_id: Option<String>,
     pub(super) thread_id: Option<String>,
 }
@@ -45,11 +45,11 @@ impl Changes {
     }
 }
 
-/// Why a result passes as it came, though it is long.
+/// Why a long result passes unchanged.
 pub(super) enum Trouble {
-    /// A text of it can't be one.
+    /// One of its strings is not valid text.
     NoText,
-    /// It can't be kept.
+    /// Keeping it failed.
     Store(Error),
 }
 
@@ -71,8 +71,8 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// A page of tools: schemas of results that may be shortened go, for clients insist on them; behind the last
-/// page come our tools.
+/// A page of tools. Output schemas of results that may be shortened are removed, because clients enforce them; the local
+/// tools follow on the last page.
 pub(super) fn extended(
     answer: &Answer,
     names: &mut Names,
@@ -96,10 +96,10 @@ pub(super) fn extended(
     changes
 }
 
-/// A result: each text above the threshold is kept, and a reference put in its place.
+/// A result: each text above the threshold is kept, and replaced by a reference.
 ///
-/// Hosts show the structure instead of the text, so it goes, with nothing lost: where it says something else
-/// than the texts, it is kept too.
+/// Hosts show the structure instead of the text, so it is removed. If it differs from the texts, it is kept too, so that
+/// nothing is lost.
 pub(super) fn shortened(
     pad: &Scratchpad,
     session: &SessionId,
@@ -108,7 +108,7 @@ pub(super) fn shortened(
     answer: &Answer,
     body: Body<'_>,
 ) -> Result<Changes, Trouble> {
-    // All are staged before one is kept: a text that can't be one leaves the message as it is.
+    // All are staged before any is kept: if one is not valid text, the message stays as it is.
     let mut long = Vec::new();
     for text in &answer.texts {
         let mut staged = pad.stage_output()?;
