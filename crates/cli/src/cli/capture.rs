@@ -2,7 +2,7 @@
 //!
 //! Even if the store fails, the caller gets all of it: as a reference, or the text itself.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 
 use super::app::OpenSession;
 use super::i18n::text;
@@ -10,6 +10,7 @@ use super::ui;
 use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::output::reference::Reader;
+use scratchpad::model::text::bytes::read_piece;
 use scratchpad::store::Staged;
 
 /// The most that is held in memory, whatever the threshold is.
@@ -75,7 +76,9 @@ impl<'a> Captured<'a> {
             "Can't write it to the store: {}.",
             plain(&error)
         ))));
-        ui::print_bytes(bytes.get(written..).unwrap_or_default())
+        // The store counts only bytes of this write: this does not panic.
+        let (_, rest) = bytes.split_at(written);
+        ui::print_bytes(rest)
     }
 
     /// Prints what was taken, or the reference to it.
@@ -125,10 +128,9 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
     let mut content = content.take(bytes);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        match content.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(count) => ui::print_bytes(chunk.get(..count).unwrap_or_default())?,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        match read_piece(&mut content, &mut chunk) {
+            Ok([]) => return Ok(()),
+            Ok(piece) => ui::print_bytes(piece)?,
             Err(error) => {
                 return Err(Error::store(format!(
                     "Can't read back what was written: {}.",

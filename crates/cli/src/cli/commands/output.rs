@@ -1,6 +1,6 @@
 //! `output`: large texts that are kept whole and read by parts.
 
-use std::io::{self, Read};
+use std::io;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use scratchpad::model::output::find::Query;
 use scratchpad::model::output::reply::Listed;
 use scratchpad::model::output::tool;
 use scratchpad::model::output::tool::OutputCall;
+use scratchpad::model::text::bytes::read_piece;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -141,10 +142,9 @@ fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
     let mut stdin = io::stdin().lock();
     let mut part = vec![0; 64 << 10];
     loop {
-        match stdin.read(&mut part) {
-            Ok(0) => break,
-            Ok(count) => captured.take(part.get(..count).unwrap_or_default())?,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        match read_piece(&mut stdin, &mut part) {
+            Ok([]) => break,
+            Ok(piece) => captured.take(piece)?,
             Err(error) => return Err(Error::store(format!("Can't read stdin: {error}."))),
         }
     }

@@ -235,12 +235,16 @@ fn less_last_line_break(bytes: &[u8]) -> &[u8] {
     without.strip_suffix(b"\r").unwrap_or(without)
 }
 
+/// Panics rather than lose a part of somebody's file; `at` was found in these bytes.
 fn bytes_from(bytes: &[u8], at: usize) -> &[u8] {
-    bytes.get(at..).unwrap_or_default()
+    let (_, from) = bytes.split_at(at);
+    from
 }
 
+/// As [`bytes_from`].
 fn bytes_to(bytes: &[u8], at: usize) -> &[u8] {
-    bytes.get(..at).unwrap_or_default()
+    let (to, _) = bytes.split_at(at);
+    to
 }
 
 #[cfg(test)]

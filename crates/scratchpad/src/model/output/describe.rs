@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use super::Kind;
 use super::cut::Cut;
 use super::json_shape::JsonShape;
-use crate::model::text::bytes::{one_line, shown};
+use crate::model::text::bytes::{one_line, read_piece, shown};
 use crate::model::text::quantity::shortened;
 
 /// Up to this size JSON is looked at in memory, which is faster.
@@ -51,11 +51,11 @@ impl Description {
         let bytes = content.seek(io::SeekFrom::End(0))?;
         content.rewind()?;
         let mut start = vec![0; EDGE];
-        let read = content.read(&mut start)?;
+        let start = read_piece(content, &mut start)?;
         content.rewind()?;
         let mut scan = Scan::default();
         let mut shape = None;
-        if !begins_json(start.get(..read).unwrap_or_default()) {
+        if !begins_json(start) {
             scan.take_all(content, true)?;
         } else if bytes <= IN_MEMORY {
             let mut whole = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
@@ -142,15 +142,19 @@ impl Scan {
         let mut buffer = vec![0; PART];
         let mut held = 0;
         loop {
-            let read = content.read(buffer.get_mut(held..).unwrap_or_default())?;
+            // What is held is the end of a word in a part that has other words: neither split panics.
+            let (_, room) = buffer.split_at_mut(held);
+            let read = read_piece(content, room)?.len();
             let filled = held + read;
-            let part = buffer.get(..filled).unwrap_or_default();
+            let (part, _) = buffer.split_at(filled);
             let end = if read == 0 {
                 filled
             } else {
                 end_of_words(part)
             };
-            self.take(part.get(..end).unwrap_or_default(), looks_for_errors);
+            // `end_of_words` answers a place in the part: this does not panic.
+            let (words, _) = part.split_at(end);
+            self.take(words, looks_for_errors);
             if read == 0 {
                 return Ok(());
             }

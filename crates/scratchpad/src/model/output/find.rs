@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::model::error::{Error, Result};
-use crate::model::text::bytes::one_line;
+use crate::model::text::bytes::{one_line, read_piece};
 use crate::model::text::quantity::grouped;
 
 /// The longest text to find.
@@ -60,8 +60,10 @@ impl Query {
         let mut buffer = vec![0; PART + self.longest];
         let (mut held, mut breaks) = (0, 0);
         loop {
-            let read = content.read(buffer.get_mut(held..).unwrap_or_default())?;
-            let part = buffer.get(..held + read).unwrap_or_default();
+            // At most `longest` bytes are held, and the buffer is larger by a part: neither split panics.
+            let (_, room) = buffer.split_at_mut(held);
+            let read = read_piece(content, room)?.len();
+            let (part, _) = buffer.split_at(held + read);
             // What begins near the end may go on in the next part.
             let sure = if read == 0 {
                 part.len()

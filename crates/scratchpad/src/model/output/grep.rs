@@ -170,7 +170,9 @@ impl Place {
             self.start + part.start as u64,
             char::from(mark)
         )?;
-        out.write_all(shown(text.get(part).unwrap_or_default()).as_bytes())?;
+        let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let part = text.get(part).ok_or_else(missing)?;
+        out.write_all(shown(part).as_bytes())?;
         out.write_all(b"\n")
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::probe::Probe;
 use crate::model::error::{Error, Result};
-use crate::model::text::bytes::{boundary_after, boundary_before, shown};
+use crate::model::text::bytes::{boundary_after, boundary_before, read_piece, shown};
 use crate::model::text::quantity::shortened;
 
 /// Which part of an output is asked for.
@@ -144,7 +144,9 @@ fn part(
         // A limit smaller than a character still has to get on.
         end = boundary_after(&window, start + 1);
     }
-    let mut bytes = window.get(start..end).unwrap_or_default();
+    // An empty slice would read as the end of the output.
+    let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let mut bytes = window.get(start..end).ok_or_else(missing)?;
     let mut text = shown(bytes);
     if text.len() > max && matches!(text, std::borrow::Cow::Owned(_)) {
         // What is no text takes four times its room.
@@ -193,10 +195,10 @@ fn line_ends(content: &mut (impl Read + Seek + ?Sized), wanted: &[u64]) -> io::R
     let mut buffer = vec![0; 64 * 1024];
     let mut ends_with_break = true;
     loop {
-        let read = content.read(&mut buffer)?;
-        let Some(part) = buffer.get(..read).filter(|part| !part.is_empty()) else {
+        let part = read_piece(content, &mut buffer)?;
+        if part.is_empty() {
             break;
-        };
+        }
         for at in memchr::memchr_iter(b'\n', part) {
             ends.lines += 1;
             while wanted.next_if(|line| **line == ends.lines).is_some() {

@@ -68,13 +68,13 @@ fn with_backslashes(text: &str, number: impl Fn(usize) -> usize) -> String {
             changed.push_str(&"\\".repeat(number(count)));
             // The dashes of `<!--` may begin a `-->`.
             let dashes = after.len() - after.trim_end_matches('-').len();
-            changed.push_str(after.get(..after.len() - dashes).unwrap_or_default());
-            rest = rest
-                .get(rest.len() - behind.len() - dashes..)
-                .unwrap_or_default();
+            // All of these are ASCII found at these places: neither split panics.
+            changed.push_str(after.split_at(after.len() - dashes).0);
+            rest = rest.split_at(rest.len() - behind.len() - dashes).1;
         } else {
             changed.push(char);
-            rest = rest.get(char.len_utf8()..).unwrap_or_default();
+            // Behind its first character: this does not panic.
+            rest = rest.split_at(char.len_utf8()).1;
         }
     }
     changed

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
+use super::bytes::read_piece;
+
 /// The SHA-256 of bytes that come one part after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Sha256Stream(Sha256);
@@ -31,11 +33,11 @@ pub fn sha256_of(content: &mut dyn Read) -> io::Result<String> {
     let mut hash = Sha256Stream::default();
     let mut buffer = vec![0; 128 * 1024];
     loop {
-        let read = content.read(&mut buffer)?;
-        if read == 0 {
+        let piece = read_piece(content, &mut buffer)?;
+        if piece.is_empty() {
             return Ok(hash.hex());
         }
-        hash.update(buffer.get(..read).unwrap_or_default());
+        hash.update(piece);
     }
 }
 
