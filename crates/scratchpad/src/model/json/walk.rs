@@ -193,13 +193,13 @@ impl<V: Visitor> Walk<V> {
             self.state = State::String { is_key, end };
             return &[];
         };
-        if !is_key {
-            self.end_leaf();
-        } else {
+        if is_key {
             self.state = State::Colon;
             if is_shown {
                 self.end_key();
             }
+        } else {
+            self.end_leaf();
         }
         rest
     }
@@ -236,14 +236,13 @@ impl<V: Visitor> Walk<V> {
 
     fn step(&mut self, byte: u8) {
         match (self.state, byte) {
-            (_, b' ' | b'\t' | b'\r' | b'\n') => {}
             (State::Deep, b'"') => self.begin_string(false),
             (State::Deep, b'{' | b'[') => self.deeper += 1,
             (State::Deep, b'}' | b']') => {
                 self.deeper -= 1;
                 self.after_value();
             }
-            (State::Deep, _) => {}
+            (State::Deep, _) | (_, b' ' | b'\t' | b'\r' | b'\n') => {}
             (State::ValueOrEnd, b']')
             | (State::KeyOrEnd, b'}')
             | (State::CommaOrEnd, b']' | b'}') => self.close(byte),
