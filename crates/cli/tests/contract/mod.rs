@@ -1,4 +1,4 @@
-//! What every engine must do. `it` runs these rules on the embedded store and on a session log, `outside` on PostgreSQL.
+//! What every engine must do. `it` runs these rules on the embedded store and on a session log, `outside` on `PostgreSQL`.
 
 #[path = "hooks.rs"]
 mod hook_rules;

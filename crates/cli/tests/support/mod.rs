@@ -119,7 +119,7 @@ impl Machine {
 
 /// Waits for something that happens in another process, and fails if it does not.
 pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
-    let give_up = Instant::now() + Duration::from_secs(120);
+    let give_up = Instant::now() + Duration::from_mins(2);
     while !has_happened() {
         assert!(Instant::now() < give_up, "it never came to this: {what}");
         std::thread::sleep(Duration::from_millis(10));

@@ -33,12 +33,12 @@ impl Notes for Sqlite {
             note.scope,
             note.at,
             |transaction| {
-                let (_, session) = match read_session(transaction, note.session)? {
-                    Some(found) => found,
-                    None => {
-                        let project = note.project.of_new_session();
-                        insert_session(transaction, note.session, project, note.at)?
-                    }
+                let found = read_session(transaction, note.session)?;
+                let (_, session) = if let Some(found) = found {
+                    found
+                } else {
+                    let project = note.project.of_new_session();
+                    insert_session(transaction, note.session, project, note.at)?
                 };
                 let project = match (note.project, session.project) {
                     (NoteProject::OfSession(_), Some(project)) => project,
