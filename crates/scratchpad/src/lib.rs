@@ -27,7 +27,7 @@
 //! // 2. The model calls one. An error is a reply too: hand it back, and the model corrects itself.
 //! let call = json!({"action": "set_plan", "content": "1. read the code\n2. write the test"});
 //! let reply = scratchpad.call(&session, "session_scratchpad", &call);
-//! assert_eq!(reply.text, "Plan saved (34 / 2000 chars).");
+//! assert_eq!(reply.text(), "Plan saved (34 / 2000 chars).");
 //! assert!(!reply.is_error);
 //!
 //! // 3. The next message: the pad, then the user's text. Keep only the latter in your history.

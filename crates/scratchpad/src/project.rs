@@ -10,6 +10,7 @@ use crate::model::context::repository;
 use crate::model::error::{Error, Result};
 use crate::model::id::ProjectId;
 use crate::model::text::hash::sha256_hex;
+use crate::model::text::message::message;
 
 /// The most that is read of a git configuration.
 const MAX_GIT_BYTES: usize = 1 << 20;
@@ -70,10 +71,10 @@ impl Project {
         if meant.starts_with(&self.root) {
             return Ok(());
         }
-        Err(Error::refused(format!(
-            "{} is or lies behind a link to {}, outside the project.",
-            path.display(),
-            meant.display()
+        Err(Error::refused(message!(
+            "{path} is or lies behind a link to {meant}, outside the project.",
+            path = path.display().to_string(),
+            meant = meant.display().to_string()
         ))
         .hint("put a file in the place of the link, if you want it there."))
     }

@@ -171,6 +171,6 @@ impl Agent {
             written: json!({"name": READ, "arguments": arguments}).to_string(),
             read: reply.blocks().collect::<Vec<_>>().join("\n"),
         };
-        (call, reply.text, next)
+        (call, reply.text().into_owned(), next)
     }
 }

@@ -15,6 +15,7 @@ use scratchpad::model::settings::layers::Origins;
 use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::settings::store_url::StoreUrl;
 use scratchpad::model::settings::{Settings, StoreSettings};
+use scratchpad::model::text::message::message;
 use scratchpad::project::Project;
 use scratchpad::store::Store;
 use scratchpad::store::postgres;
@@ -299,9 +300,9 @@ impl OpenSession {
     /// The session to look at, or an error that says how to begin one.
     pub(super) fn session_to_read(&self) -> Result<SessionId> {
         self.session()?.ok_or_else(|| {
-            Error::not_found(format!(
-                "There is no session in {} yet.",
-                self.scratchpad.project()
+            Error::not_found(message!(
+                "There is no session in {project} yet.",
+                project = self.scratchpad.project().to_string()
             ))
             .hint("begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.")
         })

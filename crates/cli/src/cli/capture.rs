@@ -11,6 +11,7 @@ use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::output::reference::Reader;
 use scratchpad::model::text::bytes::read_piece;
+use scratchpad::model::text::message::message;
 use scratchpad::store::Staged;
 
 /// The most that is held in memory, whatever the threshold is.
@@ -72,9 +73,9 @@ impl<'a> Captured<'a> {
         };
         let written = usize::try_from(staged.bytes() - before).unwrap_or_default();
         give_back(staged)?;
-        self.so_far = SoFar::Printed(Some(Error::store(format!(
-            "Can't write it to the store: {}.",
-            plain(&error)
+        self.so_far = SoFar::Printed(Some(Error::store(message!(
+            "Can't write it to the store: {error}.",
+            error = plain(&error)
         ))));
         // The store counts only bytes of this write: this does not panic.
         let (_, rest) = bytes.split_at(written);
@@ -132,9 +133,9 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
             Ok([]) => return Ok(()),
             Ok(piece) => ui::print_bytes(piece)?,
             Err(error) => {
-                return Err(Error::store(format!(
-                    "Can't read back what was written: {}.",
-                    plain(&error)
+                return Err(Error::store(message!(
+                    "Can't read back what was written: {error}.",
+                    error = plain(&error)
                 )));
             }
         }

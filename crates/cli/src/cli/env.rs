@@ -10,6 +10,7 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::directory_variables;
 use scratchpad::model::session::process;
 use scratchpad::model::settings::passwords::Passwords;
+use scratchpad::model::text::message::message;
 use scratchpad::project::Project;
 
 /// The directories of this person.
@@ -203,17 +204,21 @@ pub(super) fn places(project: &Project) -> Places {
 pub(super) fn home() -> Result<PathBuf> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     absolute_variable(name)
-        .ok_or_else(|| Error::usage(format!("{name} is not set to an absolute path.")))
+        .ok_or_else(|| Error::usage(message!("{name} is not set to an absolute path.", name)))
 }
 
 /// The path of this program.
 pub(super) fn own_path() -> Result<String> {
-    let own = env::current_exe()
-        .map_err(|error| Error::store(format!("Can't find the path of this program: {error}.")))?;
+    let own = env::current_exe().map_err(|error| {
+        Error::store(message!(
+            "Can't find the path of this program: {error}.",
+            error = error.to_string()
+        ))
+    })?;
     own.into_os_string().into_string().map_err(|own| {
-        Error::refused(format!(
-            "The path of this program is not UTF-8: {}.",
-            own.display()
+        Error::refused(message!(
+            "The path of this program is not UTF-8: {own}.",
+            own = own.display().to_string()
         ))
         .hint("put it on PATH.")
     })

@@ -20,7 +20,7 @@ use commands::{
     profile, prompt, proxy, run, session, store,
 };
 
-use scratchpad::model::error::{ErrorKind, Result};
+use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::settings::language::Language;
 
 /// Working memory of AI coding agents: it outlives the context window.
@@ -185,9 +185,10 @@ fn in_own_language(error: clap::Error) -> clap::Error {
     again.unwrap_or(error)
 }
 
-fn language_named(name: &str) -> Result<Language, String> {
+/// clap prints the message only, so the hint goes into it.
+fn language_named(name: &str) -> Result<Language, Error> {
     Language::named(name).map_err(|error| match error.next_step() {
-        Some(hint) => format!("{error} {hint}"),
-        None => error.to_string(),
+        Some(hint) => Error::usage(error.message().clone().and(hint.clone())),
+        None => error,
     })
 }

@@ -9,6 +9,7 @@ use scratchpad::disk::files;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::settings::Settings;
 use scratchpad::model::settings::layers::{Known, Layers, Origin, Origins, known};
+use scratchpad::model::text::message::{message, quoted};
 use scratchpad::project::Project;
 
 /// The most a configuration file may hold: a project's is somebody else's.
@@ -33,13 +34,18 @@ pub(super) fn load(
     for setting in known() {
         let name = setting.variable();
         if let Some(text) = env::variable(&name) {
-            let setting = setting.read(&text).map_err(|error| error.within(&name))?;
+            let setting = setting
+                .read(&text)
+                .map_err(|error| error.within(name.clone()))?;
             layers.set(setting, Origin::Environment(name));
         }
     }
     for argument in &global.config {
         let (name, text) = argument.split_once('=').ok_or_else(|| {
-            Error::usage(format!("--config takes KEY=VALUE; {argument:?} was given."))
+            Error::usage(message!(
+                "--config takes KEY=VALUE; {given} was given.",
+                given = quoted(argument)
+            ))
         })?;
         let setting = Known::named(name.trim()).and_then(|known| known.read(text));
         layers.set(

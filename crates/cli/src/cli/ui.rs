@@ -13,7 +13,7 @@ use scratchpad::model::id::{Millis, SessionId};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::bytes::shown;
 use scratchpad::model::text::escape::{for_terminal, json_for_terminal};
-use scratchpad::model::text::quantity::grouped;
+use scratchpad::model::text::message::{message, number};
 
 /// How much foreign text is escaped at a time.
 const PART_BYTES: u64 = 64 << 10;
@@ -27,9 +27,10 @@ pub(super) fn print(text: &str) -> Result<()> {
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::store(format!("Can't write the answer: {error}.")))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::store(message!(
+            "Can't write the answer: {error}.",
+            error = error.to_string()
+        ))),
         _ => Ok(()),
     }
 }
@@ -41,9 +42,10 @@ pub(super) fn with_stdout<T>(
     let mut out = io::BufWriter::new(io::stdout().lock());
     let written = write(&mut out)?;
     match out.flush() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::store(format!("Can't write the answer: {error}.")))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::store(message!(
+            "Can't write the answer: {error}.",
+            error = error.to_string()
+        ))),
         _ => Ok(written),
     }
 }
@@ -130,7 +132,7 @@ pub(super) fn print_error(error: &Error) {
     let mut lines = vec![format!(
         "{red}{}{plain} {}\n",
         text!("terminal-error"),
-        for_terminal(&translated(&error.to_string()))
+        for_terminal(&translated(error.message()))
     )];
     lines.extend(error.next_step().map(|hint| {
         format!(
@@ -210,29 +212,35 @@ pub(super) fn read_stdin() -> Result<String> {
         .take(MAX_INPUT_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| {
-            Error::store(format!("Can't read stdin: {error}. Nothing was changed."))
+            Error::store(message!(
+                "Can't read stdin: {error}. Nothing was changed.",
+                error = error.to_string()
+            ))
         })?;
     if bytes.len() > MAX_INPUT_BYTES {
-        return Err(Error::refused(format!(
-            "More than {} bytes came by stdin, which is the limit.",
-            grouped(MAX_INPUT_BYTES)
+        return Err(Error::refused(message!(
+            "More than {max} bytes came by stdin, which is the limit.",
+            max = number(MAX_INPUT_BYTES)
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let byte = error.as_bytes().get(at).copied().unwrap_or_default();
-        Error::refused(format!(
-            "Stdin is not UTF-8: byte 0x{byte:02x} at offset {}.",
-            grouped(at)
+        Error::refused(message!(
+            "Stdin is not UTF-8: byte 0x{byte} at offset {at}.",
+            byte = format!("{byte:02x}"),
+            at = number(at)
         ))
         .hint("convert it first, for example with `iconv -f LATIN1 -t UTF-8`.")
     })
 }
 
 /// A text, which may begin with a dash; what looks like a mistyped option is refused.
-pub(super) fn not_an_option(text: &str) -> std::result::Result<String, String> {
+pub(super) fn not_an_option(text: &str) -> Result<String> {
     if text.starts_with("--") && !text.contains(char::is_whitespace) {
-        return Err("there is no such option; to give it as text, pipe it in".to_owned());
+        return Err(Error::usage(
+            "there is no such option; to give it as text, pipe it in",
+        ));
     }
     Ok(text.to_owned())
 }

@@ -24,6 +24,7 @@ use scratchpad::model::id::{OutputId, SessionId};
 use scratchpad::model::pad::block;
 use scratchpad::model::pad::tool;
 use scratchpad::model::session::which::session_in_metadata;
+use scratchpad::model::text::message::{message, quoted};
 use scratchpad::model::tool::call::{ToolCall, unknown_tool};
 use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::prompts;
@@ -126,11 +127,7 @@ impl Whose {
 fn no_session(scratchpad: &Scratchpad) -> Error {
     let new = scratchpad.new_session_id();
     Error::refused("Nobody said which session this is, and this connection has none.").hint(
-        format!(
-            "add \"session\" to the arguments of each call, for a new one \"{new}\"; \
-             or let the client send the header {}.",
-            http::SESSION_HEADER
-        ),
+        message!("add \"session\" to the arguments of each call, for a new one \"{new}\"; or let the client send the header {header}.", new = new.to_string(), header = http::SESSION_HEADER),
     )
 }
 
@@ -240,7 +237,7 @@ impl Handler {
                 let session = match whose.session(scratchpad, None) {
                     Ok(session) => session,
                     // What is listed can be read: here it says how to name a session.
-                    Err(error) => return Ok(Reply::from(error).text),
+                    Err(error) => return Ok(Reply::from(error).text().into_owned()),
                 };
                 Ok(block::render(&scratchpad.pad(&session)?).unwrap_or_default())
             });
@@ -257,7 +254,10 @@ impl Handler {
             // Invalid UTF-8 is replaced: resources are text.
             return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
         }
-        Err(Error::not_found(format!("There is no resource {uri:?}.")))
+        Err(Error::not_found(message!(
+            "There is no resource {uri}.",
+            uri = quoted(uri)
+        )))
     }
 
     async fn prompt(
@@ -271,10 +271,14 @@ impl Handler {
             &[]
         };
         if !known.contains(&asked.name.as_str()) {
-            return Err(
-                Error::usage(format!("There is no prompt {:?}.", asked.name))
-                    .hint(format!("the prompts are {}.", known.join(", "))),
-            );
+            return Err(Error::usage(message!(
+                "There is no prompt {asked}.",
+                asked = quoted(&asked.name)
+            ))
+            .hint(message!(
+                "the prompts are {known}.",
+                known = known.join(", ")
+            )));
         }
         let named = asked
             .arguments
@@ -376,7 +380,10 @@ impl Source for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         if !self.offered(&call.name) {
             let error = unknown_tool(&call.name, &self.shared.inner.tools);
-            return Err(ErrorData::invalid_params(Reply::from(error).text, None));
+            return Err(ErrorData::invalid_params(
+                Reply::from(error).text().into_owned(),
+                None,
+            ));
         }
         let reply = self.call(call, context).await.unwrap_or_else(Reply::from);
         Ok(listed::result(reply, self.shared.inner.structure).into())

@@ -31,6 +31,7 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::hash::sha256_hex;
+use scratchpad::model::text::message::message;
 use sessions::{MAX_SESSIONS, Sessions};
 
 /// The header in which a client names the session that its calls are about.
@@ -82,14 +83,18 @@ pub(super) async fn serve<S: Source>(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     if options.token.is_none() && !options.address.ip().is_loopback() {
-        return Err(Error::usage(format!(
-            "{} can be reached from other machines: that needs a token.",
-            options.address
+        return Err(Error::usage(message!(
+            "{address} can be reached from other machines: that needs a token.",
+            address = options.address.to_string()
         ))
         .hint("give --token-file FILE, or listen on 127.0.0.1."));
     }
     let failed = |error: std::io::Error| {
-        Error::store(format!("Can't listen on {}: {error}.", options.address))
+        Error::store(message!(
+            "Can't listen on {address}: {error}.",
+            address = options.address.to_string(),
+            error = error.to_string()
+        ))
     };
     let listener = TcpListener::bind(options.address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -236,10 +241,12 @@ async fn shutdown_signal() {
 pub(super) fn named_session(extensions: &Extensions) -> Option<Result<SessionId>> {
     let value = extensions.get::<Parts>()?.headers.get(SESSION_HEADER)?;
     let id = String::from_utf8_lossy(value.as_bytes()).into_owned();
-    Some(
-        SessionId::new(id)
-            .map_err(|error| error.hint(format!("it came from the header {SESSION_HEADER}."))),
-    )
+    Some(SessionId::new(id).map_err(|error| {
+        error.hint(message!(
+            "it came from the header {SESSION_HEADER}.",
+            SESSION_HEADER = SESSION_HEADER.to_string()
+        ))
+    }))
 }
 
 /// Whether the request belongs to an MCP session.

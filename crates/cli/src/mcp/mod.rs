@@ -33,6 +33,7 @@ use scratchpad::model::tool::surface::Surface;
 use scratchpad::{Scratchpad, SessionFinder};
 
 use handler::{Handler, Shared};
+use scratchpad::model::text::message::message;
 use work::Work;
 
 /// The most calls that touch the store at once: as many as it has connections.
@@ -107,7 +108,12 @@ fn runtime() -> Result<Runtime> {
         .enable_all()
         .max_blocking_threads(THREADS)
         .build()
-        .map_err(|error| Error::store(format!("Can't start the server: {error}.")))
+        .map_err(|error| {
+            Error::store(message!(
+                "Can't start the server: {error}.",
+                error = error.to_string()
+            ))
+        })
 }
 
 /// A runtime whose clock stands still while there is work, and jumps to the next timeout when there is none.

@@ -95,9 +95,12 @@ impl<S: Source> ServerHandler for Requests<S> {
                 .map_err(|error| match error.kind() {
                     ErrorKind::NotFound | ErrorKind::Refused => {
                         let which = json!({"uri": asked.uri});
-                        ErrorData::resource_not_found(Reply::from(error).text, Some(which))
+                        ErrorData::resource_not_found(
+                            Reply::from(error).text().into_owned(),
+                            Some(which),
+                        )
                     }
-                    _ => ErrorData::internal_error(Reply::from(error).text, None),
+                    _ => ErrorData::internal_error(Reply::from(error).text().into_owned(), None),
                 })?;
         let mut result = ReadResourceResult::new(vec![contents]);
         (result.ttl_ms, result.cache_scope) = kept_for(0, &context);
@@ -238,7 +241,7 @@ const KNOWN_METHODS: [&str; 10] = [
 ];
 
 pub(super) fn refused(error: &Error) -> ErrorData {
-    let text = Reply::from(error.clone()).text;
+    let text = Reply::from(error.clone()).text().into_owned();
     match error.kind() {
         ErrorKind::Store | ErrorKind::Busy => ErrorData::internal_error(text, None),
         _ => ErrorData::invalid_params(text, None),

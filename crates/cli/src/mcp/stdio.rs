@@ -26,6 +26,7 @@ use super::source::Source;
 use super::values::too_many;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
+use scratchpad::model::text::message::message;
 use scratchpad::model::text::quantity::grouped;
 
 /// The longest line: no tool takes more.
@@ -47,8 +48,12 @@ const LAST_ANSWERS: Duration = Duration::from_secs(30);
 pub(super) async fn serve(source: impl Source) -> Result<()> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let lines = Lines::new(read, write, source.closing());
-    let failed =
-        |error: &dyn std::fmt::Display| Error::store(format!("The server failed: {error}."));
+    let failed = |error: &dyn std::fmt::Display| {
+        Error::store(message!(
+            "The server failed: {error}.",
+            error = error.to_string()
+        ))
+    };
     match serve_server_with_ct(Requests(source), lines, CancellationToken::new()).await {
         Ok(running) => running
             .waiting()

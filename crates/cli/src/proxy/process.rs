@@ -16,6 +16,7 @@ use super::{Proxy, Warn};
 use scratchpad::child;
 use scratchpad::child::{Group, Pipes, Supervised};
 use scratchpad::model::error::Error;
+use scratchpad::model::text::message::{message, quoted};
 
 /// The timeout of an upstream after SIGTERM. Hosts kill after two seconds.
 const TERMINATION: Duration = Duration::from_millis(1_800);
@@ -65,7 +66,13 @@ impl Proxy {
     /// Runs a command as the upstream until it ends; answers its exit code.
     pub fn run_command(self, command: &Command, warn: Warn) -> Result<u8, NotStarted> {
         let failed = |error: io::Error| {
-            NotStarted(Error::store(format!("Can't start the proxy: {error}.")), 1)
+            NotStarted(
+                Error::store(message!(
+                    "Can't start the proxy: {error}.",
+                    error = error.to_string()
+                )),
+                1,
+            )
         };
         let (stdin, stdout) = (stdin().map_err(failed)?, stdout().map_err(failed)?);
         let (process, pipes) = spawn(command)?;
@@ -144,7 +151,12 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
             io::ErrorKind::NotFound => (127, "is it installed, and in PATH?"),
             _ => (126, "is it a program that you may run?"),
         };
-        let error = Error::store(format!("Can't start {program:?}: {error}.")).hint(hint);
+        let error = Error::store(message!(
+            "Can't start {program}: {error}.",
+            program = quoted(&program),
+            error = error.to_string()
+        ))
+        .hint(hint);
         NotStarted(error, code)
     })
 }

@@ -13,6 +13,7 @@ use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
 use scratchpad::model::json::{Compact, InvalidString, Unescape};
 use scratchpad::model::text::hash::Sha256Stream;
+use scratchpad::model::text::message::message;
 
 /// A structure of up to this many bytes follows the reference inline: its own reference would be longer.
 const STRUCTURE_INLINE: u64 = 256;
@@ -67,7 +68,10 @@ impl From<Error> for Trouble {
 
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
-        Self::Store(Error::store(format!("Can't keep the output: {error}.")))
+        Self::Store(Error::store(message!(
+            "Can't keep the output: {error}.",
+            error = error.to_string()
+        )))
     }
 }
 

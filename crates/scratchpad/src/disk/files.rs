@@ -6,23 +6,27 @@ use std::path::{Path, PathBuf};
 
 use super::private::{cannot, confirm};
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{Message, message, number};
 
 /// The bytes of a file, if there is one and it has no more than the limit.
 pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
     let failed = |error| cannot("read", path, &error);
-    let refused =
-        |what: String| Error::new(ErrorKind::Refused, format!("{} {what}", path.display()));
+    let refused = |what: Message| {
+        Error::new(
+            ErrorKind::Refused,
+            message!("{path} {what}", path = path.display().to_string(), what),
+        )
+    };
     match fs::metadata(path) {
         Err(error) if matches!(error.kind(), IoKind::NotFound | IoKind::NotADirectory) => {
             return Ok(None);
         }
         Err(error) => return Err(failed(error)),
         Ok(found) if found.is_dir() => {
-            return Err(refused("is a directory, not a file.".to_owned()));
+            return Err(refused("is a directory, not a file.".into()));
         }
         // Opening a pipe would wait for its other end.
-        Ok(found) if !found.is_file() => return Err(refused("is not a regular file.".to_owned())),
+        Ok(found) if !found.is_file() => return Err(refused("is not a regular file.".into())),
         Ok(_) => {}
     }
     let mut bytes = Vec::new();
@@ -32,9 +36,9 @@ pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     if bytes.len() > max_bytes {
-        return Err(refused(format!(
-            "has more than {} bytes, which is the limit.",
-            grouped(max_bytes)
+        return Err(refused(message!(
+            "has more than {max} bytes, which is the limit.",
+            max = number(max_bytes)
         )));
     }
     Ok(Some(bytes))
@@ -49,7 +53,10 @@ pub fn read_small_text(path: &Path, max_bytes: usize) -> Result<Option<String>> 
     text.map(Some).map_err(|_| {
         Error::new(
             ErrorKind::Refused,
-            format!("{} is not UTF-8 text.", path.display()),
+            message!(
+                "{path} is not UTF-8 text.",
+                path = path.display().to_string()
+            ),
         )
     })
 }

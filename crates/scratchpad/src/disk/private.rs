@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{Message, message, number};
 
 /// Makes the directory and what is missing above it, for the owner alone.
 pub fn create_dir(path: &Path) -> Result<()> {
@@ -65,11 +65,7 @@ pub fn check_owner(path: &Path) -> Result<()> {
         let owner = std::os::unix::fs::MetadataExt::uid(&found);
         let me = rustix::process::geteuid().as_raw();
         if owner != me && owner != 0 && me != 0 {
-            return Err(Error::store(format!(
-                "{} belongs to another user (number {owner}), who could read and change what is kept there. Nothing was \
-                 changed.",
-                path.display()
-            ))
+            return Err(Error::store(message!("{path} belongs to another user (number {owner}), who could read and change what is kept there. Nothing was changed.", path = path.display().to_string(), owner = owner.to_string()))
             .hint("choose a place of your own with SCRATCHPAD_HOME=DIR."));
         }
     }
@@ -109,10 +105,10 @@ pub fn lock_file(file: &File, path: &Path, timeout: Duration) -> Result<()> {
 pub fn busy(path: &Path, timeout: Duration) -> Error {
     Error::new(
         ErrorKind::Busy,
-        format!(
-            "Another process held {} for more than {} ms. Nothing was changed.",
-            path.display(),
-            grouped(timeout.as_millis())
+        message!(
+            "Another process held {path} for more than {time} ms. Nothing was changed.",
+            path = path.display().to_string(),
+            time = number(timeout.as_millis())
         ),
     )
     .hint("try again; `store.busy_timeout_ms` sets how long to wait.")
@@ -143,8 +139,11 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
 pub fn confirm(path: &Path) -> Result<()> {
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
     sync_dir(directory.unwrap_or(Path::new("."))).map_err(|error| {
-        let (path, error) = (path.display(), plain(&error));
-        let failed = format!("{path} was written, but the disk did not confirm it: {error}.");
+        let failed = message!(
+            "{path} was written, but the disk did not confirm it: {why}.",
+            path = path.display(),
+            why = plain(&error)
+        );
         Error::store(failed).hint("look after the disk: a power cut may bring back what was there.")
     })
 }
@@ -158,12 +157,17 @@ pub fn sync_dir(directory: &Path) -> io::Result<()> {
 }
 
 /// The error for a file operation that the system refused.
-pub fn cannot(what: &str, path: &Path, error: &io::Error) -> Error {
-    let failed = format!("Can't {what} {}: {}.", path.display(), plain(error));
+pub fn cannot(what: &'static str, path: &Path, error: &io::Error) -> Error {
+    let failed = message!(
+        "Can't {what} {path}: {why}.",
+        what = Message::from(what),
+        path = path.display(),
+        why = plain(error)
+    );
     if what.starts_with("read") || what.starts_with("find") {
         return Error::store(failed);
     }
-    let failed = Error::store(format!("{failed} Nothing was changed."));
+    let failed = Error::store(failed.and("Nothing was changed."));
     match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             failed.hint("make it writable for you.")

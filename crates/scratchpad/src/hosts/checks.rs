@@ -20,6 +20,7 @@ use crate::model::host::install::{
 use crate::model::host::path::Reach;
 use crate::model::host::wrap::{Format, get};
 use crate::model::id::SessionId;
+use crate::model::text::message::message;
 
 /// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -93,7 +94,9 @@ fn approval(host: &Host, places: &Places, file: &HostFile) -> Result<Option<Hook
 
 /// Starts the server as a host would, and counts the tools that it lists.
 pub fn tools_of_server(program: &Program) -> Result<usize> {
-    let failed = |error: std::io::Error| Error::store(format!("{}: {error}.", program.path));
+    let failed = |error: std::io::Error| {
+        Error::store(message!("{path}: {error}.", path = &program.path, error))
+    };
     let mut command = Command::new(&program.path);
     command
         .arg("mcp")
@@ -175,7 +178,9 @@ impl Compaction {
             } else {
                 ("sh", "-c")
             };
-            let failed = |error: std::io::Error| Error::store(format!("{command}: {error}."));
+            let failed = |error: std::io::Error| {
+                Error::store(message!("{command}: {error}.", command = &command, error))
+            };
             let mut child = Command::new(shell)
                 .args([flag, &command])
                 .env("SCRATCHPAD_HOME", store)

@@ -11,6 +11,7 @@ use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::Host;
 use crate::model::host::install::{InstallPart, Program};
 use crate::model::host::path::{HostDirectory, HostPath, Reach};
+use crate::model::text::message::message;
 use crate::project::Project;
 
 /// The most bytes of a file of a host.
@@ -95,9 +96,9 @@ impl HostFile {
         let mut text = self.text.clone().unwrap_or_default();
         for part in &self.parts {
             if part.kind.is_whole_file() && !text.is_empty() && !text.contains("scratchpad") {
-                return Err(Error::refused(format!(
-                    "There is a file {} already, which is not ours.",
-                    self.path.display()
+                return Err(Error::refused(message!(
+                    "There is a file {path} already, which is not ours.",
+                    path = self.path.display()
                 ))
                 .hint("move it away, or call scratchpad from it yourself."));
             }
@@ -126,9 +127,9 @@ impl HostFile {
     pub(super) fn replace(&self, new: &str) -> Result<()> {
         // A host writes its file whenever it likes: what it wrote since must not be lost.
         if read(&self.path)? != self.text {
-            return Err(Error::refused(format!(
-                "{} was written by somebody else meanwhile.",
-                self.path.display()
+            return Err(Error::refused(message!(
+                "{path} was written by somebody else meanwhile.",
+                path = self.path.display()
             ))
             .as_kind(ErrorKind::Busy)
             .hint("try again."));

@@ -18,6 +18,7 @@ use crate::model::error::{Error, Result};
 use crate::model::host::instructions::HookedHosts;
 use crate::model::host::path::Reach;
 use crate::model::host::{HOSTS, Host};
+use crate::model::text::message::message;
 use crate::model::text::tokens;
 use crate::project::Project;
 
@@ -289,10 +290,12 @@ impl Injector {
         record: &UndoRecord,
     ) -> Result<Plan> {
         let within = |error: Error| {
-            let hint = error.next_step().unwrap_or_default().to_owned();
-            Error::refused(&error)
-                .hint(hint)
-                .within(target.path.display())
+            let refused = Error::refused(&error);
+            match error.next_step() {
+                Some(hint) => refused.hint(hint.clone()),
+                None => refused,
+            }
+            .within(target.path.display())
         };
         let root = &self.places.project;
         if self.reach == Reach::Project && goal == Goal::Inject && target.path.starts_with(root) {
@@ -380,10 +383,10 @@ fn holds_region(file: &Path) -> bool {
 }
 
 fn no_such_file(host: &Host, reach: Reach) -> Error {
-    Error::usage(format!(
-        "{} has no instruction file with --{}. Nothing was changed.",
-        host.title,
-        reach.name()
+    Error::usage(message!(
+        "{host} has no instruction file with --{reach}. Nothing was changed.",
+        host = host.title,
+        reach = reach.name()
     ))
 }
 

@@ -15,6 +15,7 @@ use crate::model::host::install::{PartKind, Program, plugin_files};
 use crate::model::host::instructions::HookedHosts;
 use crate::model::host::path::Reach;
 use crate::model::host::{HOSTS, Host};
+use crate::model::text::message::{Message, message};
 use crate::scratchpad::Scratchpad;
 
 /// Installs and uninstalls.
@@ -142,7 +143,7 @@ impl Installer {
     }
 
     /// What `install` leaves to the person, in sentences.
-    pub fn left_to_do(&self, host: &Host) -> Vec<String> {
+    pub fn left_to_do(&self, host: &Host) -> Vec<Message> {
         let (here, there) = match self.reach {
             Reach::Global => (host.user, host.project),
             Reach::Project => (host.project, host.user),
@@ -153,19 +154,20 @@ impl Installer {
         };
         let (title, name) = (host.title, host.name);
         let more = match self.reach {
-            Reach::Global if only_there(PartKind::is_instructions) => format!(
-                "{title} keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, \
-                 or run `scratchpad install {name} --project` in a repository."
-            ),
-            Reach::Project if only_there(PartKind::is_server) => {
-                format!(
-                    "{title} has MCP servers for all projects only: run `scratchpad install {name}` too."
-                )
-            }
-            _ => String::new(),
+            Reach::Global if only_there(PartKind::is_instructions) => Some(message!(
+                "{host} keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, or run `scratchpad install {name} --project` in a repository.",
+                host = title,
+                name
+            )),
+            Reach::Project if only_there(PartKind::is_server) => Some(message!(
+                "{host} has MCP servers for all projects only: run `scratchpad install {name}` too.",
+                host = title,
+                name
+            )),
+            _ => None,
         };
-        let sentences = [host.todo.to_owned(), more].into_iter();
-        sentences.filter(|it| !it.is_empty()).collect()
+        let own = Some(host.todo).filter(|todo| !todo.is_empty());
+        own.map(Message::from).into_iter().chain(more).collect()
     }
 }
 

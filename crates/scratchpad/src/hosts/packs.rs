@@ -8,8 +8,8 @@ use crate::model::context::pack::{
     DEFAULT_PROFILE, PACK_FILE, PARTS, Pack, Profile, Source, one_of_each,
 };
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::message::{message, number, quoted};
 use crate::model::text::nearest::did_you_mean;
-use crate::model::text::quantity::grouped;
 use crate::project::{DIRECTORY, Project};
 
 /// The most bytes of one file of a pack.
@@ -71,9 +71,13 @@ impl PackLibrary {
         let found = self.profiles.iter().find(|profile| profile.id == id);
         found.ok_or_else(|| {
             let ids = self.profiles.iter().map(|profile| profile.id.as_str());
-            Error::new(ErrorKind::NotFound, format!("There is no profile {id:?}.")).hint(
+            Error::new(
+                ErrorKind::NotFound,
+                message!("There is no profile {profile}.", profile = quoted(id)),
+            )
+            .hint(
                 did_you_mean(id, ids)
-                    .unwrap_or_else(|| "`scratchpad profile list` shows them.".to_owned()),
+                    .unwrap_or_else(|| "`scratchpad profile list` shows them.".into()),
             )
         })
     }
@@ -89,8 +93,10 @@ impl PackLibrary {
         };
         let (packs, missing) = profile.choose(&self.packs);
         self.problems.extend(missing.iter().map(|pack| {
-            Error::not_found(format!(
-                "The profile {id} asks for the pack {pack:?}, which there is not."
+            Error::not_found(message!(
+                "The profile {profile} asks for the pack {pack}, which there is not.",
+                profile = id.to_string(),
+                pack = quoted(pack)
             ))
         }));
         let name = if profile.id == DEFAULT_PROFILE && profile.source == Source::BuiltIn {
@@ -171,7 +177,10 @@ impl<'a> Place<'a> {
         if self.within.is_some_and(leads_out) {
             return Err(Error::new(
                 ErrorKind::Refused,
-                format!("{} is a link out of the project.", path.display()),
+                message!(
+                    "{path} is a link out of the project.",
+                    path = path.display().to_string()
+                ),
             )
             .hint("copy the file into the project, or keep the pack beside your settings."));
         }
@@ -186,10 +195,10 @@ impl<'a> Place<'a> {
 fn too_much(directory: &Path) -> Error {
     Error::new(
         ErrorKind::Refused,
-        format!(
-            "{} has more than {} bytes, which is the limit; packs past it are left out.",
-            directory.display(),
-            grouped(MAX_PLACE_BYTES)
+        message!(
+            "{path} has more than {max} bytes, which is the limit; packs past it are left out.",
+            path = directory.display().to_string(),
+            max = number(MAX_PLACE_BYTES)
         ),
     )
 }

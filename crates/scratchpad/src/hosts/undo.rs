@@ -14,6 +14,7 @@ use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
 use crate::model::text::hash::sha256_hex;
+use crate::model::text::message::message;
 use crate::project::unique_name;
 
 const MAX_BYTES: usize = 256 << 20;
@@ -129,8 +130,13 @@ impl UndoRecord {
             remove(&self.data.join(FILE))?;
         } else {
             let path = self.data.join(FILE);
-            let text = serde_json::to_vec_pretty(&self.entries)
-                .map_err(|error| Error::store(format!("{}: {error}.", path.display())))?;
+            let text = serde_json::to_vec_pretty(&self.entries).map_err(|error| {
+                Error::store(message!(
+                    "{path}: {error}.",
+                    path = path.display(),
+                    error = error.to_string()
+                ))
+            })?;
             private::replace(&path, &text)?;
         }
         remove(&self.data.join(INSTALLED))?;
@@ -236,8 +242,12 @@ fn parsed<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
         return Ok(None);
     };
     serde_json::from_slice(&bytes).map(Some).map_err(|error| {
-        Error::store(format!("{}: {error}.", path.display()))
-            .hint("move it away: then our entries are removed, but no file comes back to the byte.")
+        Error::store(message!(
+            "{path}: {error}.",
+            path = path.display(),
+            error = error.to_string()
+        ))
+        .hint("move it away: then our entries are removed, but no file comes back to the byte.")
     })
 }
 

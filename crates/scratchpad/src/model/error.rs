@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use super::text::message::{Message, Value};
+
+/// Ends a message about input that broke a rule.
+const UNCHANGED: &str = "Nothing was changed.";
+
 /// What kind of failure this is: edges choose exit codes and log levels by it, never by the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -24,8 +29,9 @@ pub enum ErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
-    message: String,
-    hint: Option<String>,
+    message: Message,
+    /// Boxed, so that a result is not much larger than what went well.
+    hint: Option<Box<Message>>,
 }
 
 /// The result of anything here that can fail.
@@ -33,7 +39,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error of this kind.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, message: impl Into<Message>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -42,32 +48,29 @@ impl Error {
     }
 
     /// A wrong command line or setting.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
     /// Input that breaks a rule. The message gains the sentence that nothing was changed.
-    pub fn refused(message: impl fmt::Display) -> Self {
-        Self::new(
-            ErrorKind::Refused,
-            format!("{message} Nothing was changed."),
-        )
+    pub fn refused(message: impl Into<Message>) -> Self {
+        Self::new(ErrorKind::Refused, message.into().and(UNCHANGED))
     }
 
     /// Something that does not exist.
-    pub fn not_found(message: impl Into<String>) -> Self {
+    pub fn not_found(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::NotFound, message)
     }
 
     /// A store or a file that failed.
-    pub fn store(message: impl Into<String>) -> Self {
+    pub fn store(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Store, message)
     }
 
     /// The same error with the next step to take.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(mut self, hint: impl Into<Message>) -> Self {
+        self.hint = Some(Box::new(hint.into()));
         self
     }
 
@@ -80,8 +83,8 @@ impl Error {
 
     /// The same error with the place it was found in front.
     #[must_use]
-    pub fn within(mut self, place: impl fmt::Display) -> Self {
-        self.message = format!("{place}: {}", self.message);
+    pub fn within(mut self, place: impl Into<Message>) -> Self {
+        self.message = Message::joined([place.into(), self.message], ": ");
         self
     }
 
@@ -90,17 +93,52 @@ impl Error {
         self.kind
     }
 
+    /// What failed.
+    pub fn message(&self) -> &Message {
+        &self.message
+    }
+
     /// What to do about it, if that is known.
-    pub fn next_step(&self) -> Option<&str> {
+    pub fn next_step(&self) -> Option<&Message> {
         self.hint.as_deref()
+    }
+
+    /// The message and the hint as one text: `… Hint: …`, with `separator` before the hint.
+    pub fn explained(self, separator: &'static str) -> Message {
+        match self.hint {
+            Some(hint) => {
+                let hint = Message::from("Hint:").and(*hint);
+                Message::joined([self.message, hint], separator)
+            }
+            None => self.message,
+        }
     }
 }
 
-/// The message alone; the hint is a line of its own, see [`Error::next_step`].
+/// The message alone, in English; the hint is a line of its own, see [`Error::next_step`].
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
+        self.message.fmt(formatter)
     }
 }
 
 impl std::error::Error for Error {}
+
+/// The message within another one; the hint is left out.
+impl From<&Error> for Message {
+    fn from(error: &Error) -> Self {
+        error.message.clone()
+    }
+}
+
+impl From<&Error> for Value {
+    fn from(error: &Error) -> Self {
+        Self::Message(error.into())
+    }
+}
+
+impl From<Error> for Value {
+    fn from(error: Error) -> Self {
+        Self::Message(error.message)
+    }
+}

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::error::{Error, Result};
-use super::text::quantity::{grouped, shortened};
+use super::text::quantity::shortened;
+use crate::model::text::message::{message, number, quoted};
 
 /// A point in time: milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;
@@ -22,23 +23,32 @@ impl SessionId {
     /// Checks and takes an id.
     pub fn new(id: impl Into<String>) -> Result<Self> {
         let id = id.into();
-        let rule = format!(
-            "a session id is 1 to {} printable ASCII characters without blanks",
-            Self::MAX_CHARS
-        );
+        let rule = || {
+            message!(
+                "a session id is 1 to {max} printable ASCII characters without blanks",
+                max = Self::MAX_CHARS.to_string()
+            )
+        };
         if id.is_empty() {
-            return Err(Error::refused(format!("The session id is empty: {rule}.")));
+            return Err(Error::refused(message!(
+                "The session id is empty: {rule}.",
+                rule = rule()
+            )));
         }
         let chars = id.chars().count();
         if chars > Self::MAX_CHARS {
-            return Err(Error::refused(format!(
-                "The session id has {} characters: {rule}.",
-                grouped(chars)
+            return Err(Error::refused(message!(
+                "The session id has {given} characters: {rule}.",
+                given = number(chars),
+                rule = rule()
             )));
         }
         if let Some(bad) = id.chars().find(|char| !char.is_ascii_graphic()) {
-            return Err(Error::refused(format!(
-                "The session id {id:?} has the character {bad:?}: {rule}."
+            return Err(Error::refused(message!(
+                "The session id {id} has the character {bad}: {rule}.",
+                id = quoted(&id),
+                bad = quoted(bad),
+                rule = rule()
             )));
         }
         Ok(Self(id))
@@ -102,9 +112,10 @@ impl OutputId {
             return Ok(Self(id.to_ascii_lowercase()));
         }
         let shown = shortened(id, 80);
-        Err(Error::refused(format!(
-            "{shown:?} is not an output id: an id is 12 to 64 hex digits, {} characters were given.",
-            grouped(id.chars().count())
+        Err(Error::refused(message!(
+            "{id} is not an output id: an id is 12 to 64 hex digits, {chars} characters were given.",
+            id = quoted(&shown),
+            chars = number(id.chars().count())
         )))
     }
 

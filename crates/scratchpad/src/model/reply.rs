@@ -1,16 +1,19 @@
 //! What a tool answers.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
+use super::text::message::Message;
 
 /// What a tool answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// What the agent reads.
-    pub text: String,
+    /// What the agent reads in English, and a person in their language.
+    pub message: Message,
     /// What there is to say about a text that stands alone and exact.
-    pub remark: Option<String>,
+    pub remark: Option<Message>,
     /// The same for programs.
     pub structured: Option<Value>,
     /// Whether the call failed.
@@ -19,9 +22,9 @@ pub struct Reply {
 
 impl Reply {
     /// A reply that says what went well.
-    pub fn new(text: impl Into<String>, structured: Value) -> Self {
+    pub fn new(message: impl Into<Message>, structured: Value) -> Self {
         Self {
-            text: text.into(),
+            message: message.into(),
             remark: None,
             structured: Some(structured),
             is_error: false,
@@ -30,16 +33,22 @@ impl Reply {
 
     /// The same reply with a remark beside its text.
     #[must_use]
-    pub fn with_remark(mut self, remark: impl Into<String>) -> Self {
+    pub fn with_remark(mut self, remark: impl Into<Message>) -> Self {
         self.remark = Some(remark.into());
         self
     }
 
+    /// What the agent reads first, in English as all of it.
+    pub fn text(&self) -> Cow<'_, str> {
+        self.message.english()
+    }
+
     /// The texts that the agent reads, in order.
-    pub fn blocks(&self) -> impl Iterator<Item = &str> {
-        [Some(self.text.as_str()), self.remark.as_deref()]
+    pub fn blocks(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        [Some(&self.message), self.remark.as_ref()]
             .into_iter()
             .flatten()
+            .map(Message::english)
     }
 
     /// The reply as MCP gives it.
@@ -60,12 +69,8 @@ impl Reply {
 
 impl From<Error> for Reply {
     fn from(error: Error) -> Self {
-        let text = match error.next_step() {
-            Some(hint) => format!("{error}\nHint: {hint}"),
-            None => error.to_string(),
-        };
         Self {
-            text,
+            message: error.explained("\n"),
             remark: None,
             structured: None,
             is_error: true,

@@ -10,6 +10,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::text::hash::sha256_of;
+use crate::model::text::message::message;
 use crate::store::transfer::{Holdings, HomedNote, Revision, WholeOutput};
 use crate::store::{OutputDraft, SessionHead, Store};
 
@@ -234,9 +235,10 @@ impl Copy<'_> {
             Ok(_) => return Ok(false),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(false),
             Err(error) => {
-                return Err(Error::store(format!(
-                    "Can't copy output {}: {error}.",
-                    output.id
+                return Err(Error::store(message!(
+                    "Can't copy output {id}: {why}.",
+                    id = output.id.to_string(),
+                    why = error.to_string()
                 )));
             }
         }
@@ -259,8 +261,9 @@ impl Copy<'_> {
         let all = copied.source.sessions + copied.source.notes + copied.source.outputs;
         let mut done = 0;
         let missing = |what: String| {
-            Error::store(format!(
-                "The copy is not whole: {what} is not what it is in the source."
+            Error::store(message!(
+                "The copy is not whole: {thing} is not what it is in the source.",
+                thing = what
             ))
             .hint("run it again: what is there already is not copied twice.")
         };

@@ -16,6 +16,7 @@ use crate::model::output::tool;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
 use crate::model::session::process::{Process, host_of};
+use crate::model::text::message::message;
 use crate::store::{Attended, Binding, HookCall};
 
 /// How a hook was called.
@@ -139,7 +140,10 @@ impl Scratchpad {
         for text in texts {
             let mut staged = self.stage_output()?;
             staged.write_all(text.as_bytes()).map_err(|error| {
-                Error::store(format!("Can't write what is to be kept: {error}."))
+                Error::store(message!(
+                    "Can't write what is to be kept: {error}.",
+                    error = error.to_string()
+                ))
             })?;
             let kept = self.keep_staged(session, &result.tool, staged, tool::READ)?;
             references.push(kept.text);

@@ -15,6 +15,7 @@ use crate::model::note::{
     Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
 };
 use crate::model::text::hash::sha256_hex;
+use crate::model::text::message::{message, number};
 use crate::model::text::quantity::grouped;
 use crate::store::{NoteChange, NoteProject, Scopes, SessionNote};
 
@@ -158,10 +159,10 @@ impl Scratchpad {
             .map(|tag| fold(tag))
             .collect();
         if tags.len() > self.note_limits.max_tags {
-            return Err(Error::refused(format!(
-                "search_notes: {} tags, no note has more than {}.",
-                grouped(tags.len()),
-                grouped(self.note_limits.max_tags)
+            return Err(Error::refused(message!(
+                "search_notes: {given} tags, no note has more than {max}.",
+                given = number(tags.len()),
+                max = number(self.note_limits.max_tags)
             )));
         }
         let query = query.unwrap_or_default();
@@ -204,8 +205,12 @@ impl Scratchpad {
                 count += 1;
                 let mut note = note.clone();
                 self.unless_own(&mut note.author);
-                writeln!(out, "{}", jsonl::encode(&note))
-                    .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))
+                writeln!(out, "{}", jsonl::encode(&note)).map_err(|error| {
+                    Error::store(message!(
+                        "Can't write the notes: {error}.",
+                        error = error.to_string()
+                    ))
+                })
             })?;
         Ok(count)
     }
@@ -334,14 +339,22 @@ impl<'a> NoteLines<'a> {
                 return Ok(Some(note));
             }
             self.number += 1;
-            let place = format!("Line {}", grouped(self.number));
+            let place = message!("Line {line}", line = number(self.number));
             let line = match self.lines.next() {
-                Err(error) => return Err(Error::refused(format!("{place}: {error}."))),
+                Err(error) => {
+                    return Err(Error::refused(message!(
+                        "{place}: {error}.",
+                        place,
+                        error = error.to_string()
+                    )));
+                }
                 Ok(None) => return Ok(None),
                 Ok(Some(None)) => {
                     let limit = grouped(MAX_LINE_BYTES);
-                    return Err(Error::refused(format!(
-                        "{place} has more than {limit} bytes."
+                    return Err(Error::refused(message!(
+                        "{place} has more than {limit} bytes.",
+                        place,
+                        limit
                     )));
                 }
                 Ok(Some(Some(line))) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),

@@ -17,8 +17,8 @@ use crate::model::output::slice::{Slice, cut_bytes, cut_lines};
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
 use crate::model::output::{OutputHead, Pruned};
+use crate::model::text::message::{message, number};
 use crate::model::text::nearest::nearest;
-use crate::model::text::quantity::grouped;
 use crate::model::tool::Reply;
 use crate::store::{OutputDraft, OutputFilter, Prunable, Scopes, Staged, Stored};
 
@@ -154,18 +154,25 @@ impl Scratchpad {
     pub fn whole_output(&self, id: &OutputId) -> Result<Vec<u8>> {
         let (content, bytes) = self.output(id)?;
         if bytes > WHOLE_MAX_BYTES {
-            return Err(Error::refused(format!(
-                "Output {id} has {} bytes; up to {} are given whole.",
-                grouped(bytes),
-                grouped(WHOLE_MAX_BYTES)
+            return Err(Error::refused(message!(
+                "Output {id} has {bytes} bytes; up to {whole_max_bytes} are given whole.",
+                id = id.to_string(),
+                bytes = number(bytes),
+                whole_max_bytes = number(WHOLE_MAX_BYTES)
             ))
-            .hint(format!("read a part of it: {}.", tool::READ)));
+            .hint(message!("read a part of it: {read}.", read = tool::READ)));
         }
         let mut whole = Vec::new();
         content
             .take(bytes)
             .read_to_end(&mut whole)
-            .map_err(|error| Error::store(format!("Can't read output {id}: {error}.")))?;
+            .map_err(|error| {
+                Error::store(message!(
+                    "Can't read output {id}: {error}.",
+                    id = id.to_string(),
+                    error = error.to_string()
+                ))
+            })?;
         Ok(whole)
     }
 
@@ -173,18 +180,23 @@ impl Scratchpad {
         let store = self.store()?;
         if let Some(at) = store.removed(id)? {
             let at = reply::moment(at);
-            return Ok(Error::not_found(format!(
-                "Output {id} is not kept any more: it was removed at {at}."
+            return Ok(Error::not_found(message!(
+                "Output {id} is not kept any more: it was removed at {time}.",
+                id = id.to_string(),
+                time = at
             ))
             .hint("run what made it again."));
         }
         let kept = store.outputs(OutputFilter::Everything)?;
         let near = nearest(id.as_str(), kept.iter().map(|output| output.id.as_str()), 3);
-        let error = Error::not_found(format!("There is no output {id}: it was never kept here."));
+        let error = Error::not_found(message!(
+            "There is no output {id}: it was never kept here.",
+            id = id.to_string()
+        ));
         Ok(if near.is_empty() {
             error
         } else {
-            error.hint(format!("the nearest: {}.", near.join(", ")))
+            error.hint(message!("the nearest: {ids}.", ids = near.join(", ")))
         })
     }
 
@@ -249,8 +261,13 @@ impl Scratchpad {
         let asked = call.limit().unwrap_or(tool::PAGE_BYTES);
         let page_max = max.map_or(asked.min(for_agents), |max| call.limit().unwrap_or(max));
         let max = max.unwrap_or(for_agents);
-        let failed =
-            |error: io::Error| Error::store(format!("Can't read output {}: {error}.", call.id));
+        let failed = |error: io::Error| {
+            Error::store(message!(
+                "Can't read output {id}: {error}.",
+                id = call.id.to_string(),
+                error = error.to_string()
+            ))
+        };
         Ok(match &call.slice {
             Slice::Whole => {
                 let found = cut_bytes(&mut content, 0, usize::MAX, max).map_err(failed)?;
@@ -266,11 +283,7 @@ impl Scratchpad {
             }
             Slice::Probe(probe, offset) => {
                 if matches!(probe, Probe::Json(_)) && total > probing::MAX_JSON_BYTES {
-                    return Err(Error::refused(format!(
-                        "`json` runs over outputs of up to {} bytes; this one has {}.",
-                        grouped(probing::MAX_JSON_BYTES),
-                        grouped(total)
-                    ))
+                    return Err(Error::refused(message!("`json` runs over outputs of up to {max_json_bytes} bytes; this one has {total}.", max_json_bytes = number(probing::MAX_JSON_BYTES), total = number(total)))
                     .hint("slice it by `grep` or `offset`, or run jq on its file."));
                 }
                 let wanted = Wanted {
@@ -313,13 +326,18 @@ pub(super) fn outputs_are_off() -> Error {
 }
 
 fn description_of(staged: &Staged) -> Result<Description> {
-    Description::of(&mut staged.reader()?)
-        .map_err(|error| Error::store(format!("Can't read what is to be kept: {error}.")))
+    Description::of(&mut staged.reader()?).map_err(|error| {
+        Error::store(message!(
+            "Can't read what is to be kept: {error}.",
+            error = error.to_string()
+        ))
+    })
 }
 
 /// The error for content that could not be collected.
 fn not_staged(error: &std::io::Error) -> Error {
-    Error::store(format!(
-        "Can't write what is to be kept: {error}. Nothing was changed."
+    Error::store(message!(
+        "Can't write what is to be kept: {error}. Nothing was changed.",
+        error = error.to_string()
     ))
 }

@@ -13,11 +13,11 @@ use crate::child::{Group, Supervised, spawn};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::output::page::{Page, Shown, Wanted};
 use crate::model::output::probe::Probe;
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{Message, message, number};
 use crate::store::Stored;
 
 /// The hidden command that runs a probe. By stdin come the probe, on one line, and the content; what it finds goes
-/// to stdout; to stderr how many that are, or, with exit code 1, the message and the hint, a line each.
+/// to stdout; to stderr how many that are, or, with exit code 1, the message and the hint as JSON.
 pub const COMMAND: &str = "probe";
 /// The largest output that an expression runs over.
 pub const MAX_JSON_BYTES: u64 = 64 << 20;
@@ -38,8 +38,13 @@ pub(super) fn in_process_of(
     mut content: Box<dyn Stored>,
     wanted: Wanted,
 ) -> Result<(u64, Shown)> {
-    let failed =
-        |error: io::Error| Error::store(format!("Can't run {}: {error}.", program.display()));
+    let failed = |error: io::Error| {
+        Error::store(message!(
+            "Can't run {program}: {error}.",
+            program = program.display().to_string(),
+            error = error.to_string()
+        ))
+    };
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "scratchpad");
@@ -85,24 +90,30 @@ pub(super) fn in_process_of(
         let (way, seconds) = (probe.name(), MAX_TIME.as_secs());
         return Err(refused(
             probe,
-            &format!("`{way}` was stopped: it took longer than {seconds} seconds."),
+            message!(
+                "`{way}` was stopped: it took longer than {seconds} seconds.",
+                way,
+                seconds = number(seconds)
+            ),
         ));
     }
     if let (true, Ok(count)) = (status.success(), said.trim().parse()) {
         return Ok((count, page.finish()));
     }
-    if let (Some(1), Some((message, hint))) = (status.code(), said.split_once('\n')) {
+    if let (Some(1), Ok((message, hint))) = (status.code(), serde_json::from_str(&said)) {
+        let (message, hint): (Message, Option<Message>) = (message, hint);
         let error = Error::new(ErrorKind::Refused, message);
-        return Err(match hint.trim() {
-            "" => error,
-            hint => error.hint(hint),
+        return Err(match hint {
+            None => error,
+            Some(hint) => error.hint(hint),
         });
     }
     let way = probe.name();
     Err(refused(
         probe,
-        &format!(
-            "`{way}` was stopped: it needed too much memory, or something is nested too deep."
+        message!(
+            "`{way}` was stopped: it needed too much memory, or something is nested too deep.",
+            way
         ),
     ))
 }
@@ -128,14 +139,17 @@ fn copy_bounded(from: impl Read, page: &mut Page) -> io::Result<bool> {
 }
 
 fn too_much(probe: &Probe) -> Error {
-    let (way, most) = (probe.name(), grouped(MAX_ANSWER));
     refused(
         probe,
-        &format!("`{way}` was stopped: it answered more than {most} bytes."),
+        message!(
+            "`{way}` was stopped: it answered more than {max} bytes.",
+            way = probe.name(),
+            max = number(MAX_ANSWER)
+        ),
     )
 }
 
-fn refused(probe: &Probe, why: &str) -> Error {
+fn refused(probe: &Probe, why: Message) -> Error {
     Error::refused(why).hint(match probe {
         Probe::Grep { .. } => "ask for less: a plainer pattern, or `lines`.",
         Probe::Json(_) => "ask for less: limit(10; …), or a narrower path.",

@@ -11,6 +11,7 @@ use crate::model::pad::action::Action;
 use crate::model::pad::revision::Write;
 use crate::model::pad::session_log::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::{Content, Pad, Space};
+use crate::model::text::message::message;
 
 /// What an import did.
 #[derive(Clone, Debug)]
@@ -29,8 +30,9 @@ impl Scratchpad {
         let (mut too_long, mut bytes) = (0, 0);
         let mut lines = Lines::new(file, MAX_LINE_BYTES);
         while let Some(line) = lines.next().map_err(|error| {
-            Error::store(format!(
-                "The file could not be read: {error}. Nothing was changed."
+            Error::store(message!(
+                "The file could not be read: {error}. Nothing was changed.",
+                error = error.to_string()
             ))
         })? {
             match line {

@@ -9,6 +9,7 @@ use crate::model::pad::action::{Action, Outcome};
 use crate::model::pad::block;
 use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo};
 use crate::model::pad::{Content, Pad, Space};
+use crate::model::text::message::message;
 use crate::model::text::nearest::nearest;
 use crate::model::tool::prompts;
 use crate::store::{Session, SessionHead};
@@ -49,11 +50,14 @@ impl Scratchpad {
             others.iter().map(|other| other.id.as_str()),
             3,
         );
-        let error = Error::not_found(format!("There is no session {session}."));
+        let error = Error::not_found(message!(
+            "There is no session {session}.",
+            session = session.to_string()
+        ));
         Err(if near.is_empty() {
             error.hint("`scratchpad session list --all` lists the sessions.")
         } else {
-            error.hint(format!("the nearest: {}.", near.join(", ")))
+            error.hint(message!("the nearest: {ids}.", ids = near.join(", ")))
         })
     }
 
@@ -191,8 +195,11 @@ impl Scratchpad {
         if self.create(id, &writes)? {
             return Ok(());
         }
-        Err(Error::refused(format!("There is a session {id} already."))
-            .hint("choose another id, or leave it out to get a new one."))
+        Err(Error::refused(message!(
+            "There is a session {session} already.",
+            session = id.to_string()
+        ))
+        .hint("choose another id, or leave it out to get a new one."))
     }
 
     fn copies(&self, from: &SessionId) -> Result<Vec<Write>> {

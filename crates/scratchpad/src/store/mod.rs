@@ -28,6 +28,7 @@ use crate::model::note::{Note, NoteId, Scope};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad};
+use crate::model::text::message::Message;
 
 /// How long calls on a store may take before they fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,9 +221,9 @@ pub enum OutputFilter<'a> {
 #[derive(Clone, Debug)]
 pub struct Check {
     /// What was looked at.
-    pub about: &'static str,
+    pub about: Message,
     /// What there is to say about it, or what is wrong.
-    pub found: Result<String>,
+    pub found: Result<Message>,
 }
 
 /// Says how it is.

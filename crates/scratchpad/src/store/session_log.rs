@@ -22,6 +22,7 @@ use crate::model::pad::session_log::{
     MARK, SessionLog, TreePlace, check_log_bytes, encode_in_tree, entry_id, header,
 };
 use crate::model::text::hash::sha256_hex;
+use crate::model::text::message::message;
 
 /// The session that lives in one session-log file.
 pub struct SessionLogFile {
@@ -41,10 +42,12 @@ impl SessionLogFile {
             } else {
                 "not a regular file"
             };
-            return Err(
-                Error::refused(format!("The journal {} is {kind}.", path.display()))
-                    .hint("name a file; it is made if it does not exist."),
-            );
+            return Err(Error::refused(message!(
+                "The journal {path} is {kind}.",
+                path = path.display().to_string(),
+                kind
+            ))
+            .hint("name a file; it is made if it does not exist."));
         }
         Ok(Self {
             path: path.to_owned(),
@@ -276,10 +279,7 @@ impl SessionLogFile {
         let written = file.write(text).map_err(failed)?;
         if written == text.len() {
             return file.sync_data().map_err(|error| {
-                Error::store(format!(
-                    "The journal {} was written, but the system can't say that it is on disk: {error}.",
-                    self.path.display()
-                ))
+                Error::store(message!("The journal {path} was written, but the system can't say that it is on disk: {error}.", path = self.path.display().to_string(), error = error.to_string()))
                 .hint("check the disk, then look with `session show` what is there.")
             });
         }
@@ -291,9 +291,10 @@ impl SessionLogFile {
         if after == before + written as u64 && file.set_len(before).is_ok() {
             return Err(failed(full));
         }
-        Err(Error::store(format!(
-            "The journal {} holds a torn line now: {full}.",
-            self.path.display()
+        Err(Error::store(message!(
+            "The journal {path} holds a torn line now: {full}.",
+            path = self.path.display().to_string(),
+            full
         ))
         .hint("free some space, look with `session show` what is there, then try again."))
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::cli::app::OpenSession;
 use crate::cli::{Done, Global, ui};
 use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::text::message::{message, quoted};
 use scratchpad::model::tool::Reply;
 use scratchpad::model::tool::call::{ToolCall, tool_named};
 use scratchpad::model::tool::xml::XmlCall;
@@ -55,10 +56,10 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
         ui::print_json(&reply.to_json())?;
     } else {
         match &reply.remark {
-            None => ui::show(&format!("{}\n", reply.text))?,
+            None => ui::show(&format!("{}\n", reply.text()))?,
             Some(remark) => {
-                ui::show(&reply.text)?;
-                ui::remark(remark);
+                ui::show(&reply.text())?;
+                ui::remark(&remark.english());
             }
         }
     }
@@ -76,8 +77,9 @@ fn json_arguments(given: Option<&str>) -> Result<Value> {
         Some(text) => text.to_owned(),
     };
     serde_json::from_str(&text).map_err(|error| {
-        Error::usage(format!(
-            "The arguments are not JSON: {error}. Nothing was changed."
+        Error::usage(message!(
+            "The arguments are not JSON: {error}. Nothing was changed.",
+            error = error.to_string()
         ))
         .hint("give an object, for example '{\"action\":\"get\"}'.")
     })
@@ -92,9 +94,10 @@ fn xml_call(tool: Option<&str>) -> Result<(String, Value)> {
     if let Some(tool) = tool
         && tool != call.tool
     {
-        return Err(Error::usage(format!(
-            "The XML calls {:?}, the command line {tool:?}. Nothing was changed.",
-            call.tool
+        return Err(Error::usage(message!(
+            "The XML calls {called}, the command line {tool}. Nothing was changed.",
+            called = quoted(&call.tool),
+            tool = quoted(tool)
         )));
     }
     let schema = tool_named(&call.tool)

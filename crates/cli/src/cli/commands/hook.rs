@@ -25,6 +25,7 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
 use scratchpad::model::host::Host;
 use scratchpad::model::host::hook::{Answer, Event, EventKind, NO_ANSWER, detect, start_text};
+use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
 
 /// How long a prompt waits for the store: with all else, less than a quarter of a second.
@@ -121,10 +122,17 @@ impl Called {
 /// Reads the event and answers it; on an error nothing was said yet.
 fn answer(called: &mut Called) -> Result<()> {
     if let Some(unknown) = &called.unknown {
-        return Err(Error::usage(format!("{unknown:?} is not known here.")));
+        return Err(Error::usage(message!(
+            "{unknown} is not known here.",
+            unknown = quoted(unknown)
+        )));
     }
-    let payload: Value = serde_json::from_slice(&event_bytes()?)
-        .map_err(|error| Error::refused(format!("What was sent is not JSON: {error}.")))?;
+    let payload: Value = serde_json::from_slice(&event_bytes()?).map_err(|error| {
+        Error::refused(message!(
+            "What was sent is not JSON: {error}.",
+            error = error.to_string()
+        ))
+    })?;
     if called.host.is_none() {
         let is_set = |name: &str| env::variable(name).is_some();
         called.host = detect(&is_set, &payload).map(Ok);
@@ -213,7 +221,12 @@ fn event_bytes() -> Result<Vec<u8>> {
     stdin
         .take(MAX_EVENT_BYTES + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| Error::store(format!("Can't read stdin: {error}.")))?;
+        .map_err(|error| {
+            Error::store(message!(
+                "Can't read stdin: {error}.",
+                error = error.to_string()
+            ))
+        })?;
     if bytes.len() as u64 > MAX_EVENT_BYTES {
         return Err(Error::refused("The event has more than 64 MiB."));
     }

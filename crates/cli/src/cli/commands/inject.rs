@@ -200,7 +200,7 @@ pub(in crate::cli) fn warn_of_all(problems: &[Error]) {
 
 /// An error on one line, for a warning.
 fn in_words(error: &Error) -> String {
-    let what = translated(&error.to_string());
+    let what = translated(error.message());
     match error.next_step() {
         Some(hint) => format!("{what} ({})", translated(hint)),
         None => what,
@@ -228,7 +228,7 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
                 ui::print_error(error);
                 data.push(json!({
                     "file": target.path.display().to_string(), "tools": ids(target), "step": "failed",
-                    "error": error.to_string(), "hint": error.next_step(),
+                    "error": error.to_string(), "hint": error.next_step().map(ToString::to_string),
                 }));
                 continue;
             }
@@ -325,7 +325,7 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
     for target in &files {
         let (state, size) = injector.status(target);
         let reason = match &state {
-            RegionState::Damaged(error) => Some(error.to_string()),
+            RegionState::Damaged(error) => Some(error.message().clone()),
             _ => None,
         };
         let (name, said) = match state {
@@ -341,7 +341,8 @@ fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result
         }
         data.push(json!({
             "file": target.path.display().to_string(), "tools": ids(target), "state": name,
-            "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes, "reason": reason,
+            "bytes": size.bytes, "tokens": size.tokens, "notes": size.notes,
+            "reason": reason.map(|reason| reason.to_string()),
         }));
         let size_in = |unit: usize| match size.bytes {
             0 => "-".to_owned(),

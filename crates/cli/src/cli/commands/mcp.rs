@@ -14,6 +14,7 @@ use crate::cli::{Done, Global, env, settings, ui};
 use crate::mcp::{HttpOptions, Server, Structure};
 use scratchpad::SessionFinder;
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::text::message::message;
 use scratchpad::store::session_log::SessionLogFile;
 
 #[derive(Args)]
@@ -119,14 +120,18 @@ fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
 
 /// The token: the first line of a file.
 fn token(path: &Path) -> Result<String> {
-    let text = settings::read(path)?
-        .ok_or_else(|| Error::usage(format!("There is no token file {}.", path.display())))?;
+    let text = settings::read(path)?.ok_or_else(|| {
+        Error::usage(message!(
+            "There is no token file {path}.",
+            path = path.display().to_string()
+        ))
+    })?;
     let token = text.lines().next().unwrap_or_default().trim();
     if token.len() < 16 {
-        return Err(Error::usage(format!(
-            "The token in {} has {} characters; it needs at least 16.",
-            path.display(),
-            token.chars().count()
+        return Err(Error::usage(message!(
+            "The token in {path} has {token} characters; it needs at least 16.",
+            path = path.display().to_string(),
+            token = token.chars().count().to_string()
         ))
         .hint("make one: `head -c 24 /dev/urandom | base64 > FILE`."));
     }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
 use crate::cli::app::OpenSession;
-use crate::cli::i18n::{text, translated_ends};
+use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, ui};
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, Result};
@@ -18,6 +18,7 @@ use scratchpad::model::note::reply;
 use scratchpad::model::note::reply::Bound;
 use scratchpad::model::note::tool::NoteCall;
 use scratchpad::model::note::{NoteId, Scope};
+use scratchpad::model::text::message::message;
 use scratchpad::model::tool::Reply;
 
 #[derive(Args)]
@@ -229,7 +230,7 @@ fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
     if global.json {
         return ui::print_json_of(session, reply.structured.unwrap_or_default());
     }
-    ui::show(&(translated_ends(&reply.text) + "\n"))
+    ui::show(&(translated(&reply.message) + "\n"))
 }
 
 fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
@@ -242,8 +243,12 @@ fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
     } else {
         let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
         let count = opened.scratchpad.export_notes(&session, scope, &mut out)?;
-        out.flush()
-            .map_err(|error| Error::store(format!("Can't write the notes: {error}.")))?;
+        out.flush().map_err(|error| {
+            Error::store(message!(
+                "Can't write the notes: {error}.",
+                error = error.to_string()
+            ))
+        })?;
         count
     };
     ui::remark(&text!("note-exported", count = count, scope = scope.name()));

@@ -19,6 +19,7 @@ use scratchpad::model::output::reply::Listed;
 use scratchpad::model::output::tool;
 use scratchpad::model::output::tool::OutputCall;
 use scratchpad::model::text::bytes::read_piece;
+use scratchpad::model::text::message::message;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -145,7 +146,12 @@ fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
         match read_piece(&mut stdin, &mut part) {
             Ok([]) => break,
             Ok(piece) => captured.take(piece)?,
-            Err(error) => return Err(Error::store(format!("Can't read stdin: {error}."))),
+            Err(error) => {
+                return Err(Error::store(message!(
+                    "Can't read stdin: {error}.",
+                    error = error.to_string()
+                )));
+            }
         }
     }
     captured.finish(tool)?;
@@ -196,11 +202,11 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     } else {
         match &reply.remark {
             Some(remark) => {
-                ui::show(&reply.text)?;
+                ui::show(&translated(&reply.message))?;
                 ui::remark(&translated(remark));
             }
             // Nothing was found: the text is what there is to say.
-            None => ui::remark(&translated(&reply.text)),
+            None => ui::remark(&translated(&reply.message)),
         }
     }
     Ok(Done::Well)

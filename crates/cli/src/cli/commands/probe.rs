@@ -21,11 +21,8 @@ pub(in crate::cli) fn run() -> Result<Done> {
             Ok(Done::Well)
         }
         Err(error) => {
-            ui::complain(&format!(
-                "{}\n{}\n",
-                error.to_string().replace('\n', " "),
-                error.next_step().unwrap_or_default()
-            ));
+            let failure = serde_json::json!([error.message(), error.next_step()]);
+            ui::complain(&failure.to_string());
             Ok(Done::WithErrorReply)
         }
     }

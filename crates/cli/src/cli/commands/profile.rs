@@ -65,8 +65,11 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
             let profile = library.profile(name).map_err(|error| {
                 // It may be one of those that could not be read.
                 inject::warn_of_all(&library.problems);
-                let hint = error.next_step().unwrap_or_default().to_owned();
-                Error::refused(&error).as_kind(error.kind()).hint(hint)
+                let refused = Error::refused(&error).as_kind(error.kind());
+                match error.next_step() {
+                    Some(hint) => refused.hint(hint.clone()),
+                    None => refused,
+                }
             })?;
             let setting = Known::named("profile")?.read(&profile.id)?;
             // Elsewhere a project's own profile would not be found.

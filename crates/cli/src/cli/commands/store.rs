@@ -12,6 +12,7 @@ use crate::cli::i18n::{number, text};
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::settings::store_url::StoreUrl;
+use scratchpad::model::text::message::{message, quoted};
 use scratchpad::project::Project;
 use scratchpad::scratchpad::system_time;
 use scratchpad::{Copied, Copy, Step};
@@ -64,23 +65,24 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
         let url = if given == "." {
             app.settings.store.url.clone()
         } else {
-            StoreUrl::parse(given).map_err(|error| error.within(name))?
+            StoreUrl::parse(given).map_err(|error| error.within(name.to_owned()))?
         };
         Ok::<_, Error>((url.to_string(), url))
     };
     let (from_shown, from_url) = url("FROM", &args.from)?;
     let (to_shown, to_url) = url("TO", &args.to)?;
     if let Some(path) = app.file_of(&from_url).filter(|path| !path.exists()) {
-        return Err(Error::not_found(format!(
-            "There is no store {}.",
-            path.display()
+        return Err(Error::not_found(message!(
+            "There is no store {path}.",
+            path = path.display().to_string()
         )));
     }
     let mut renames = Vec::new();
     for rename in &args.rename_project {
         let pair = rename.split_once('=').ok_or_else(|| {
-            Error::usage(format!(
-                "--rename-project takes OLD=NEW; {rename:?} was given."
+            Error::usage(message!(
+                "--rename-project takes OLD=NEW; {given} was given.",
+                given = quoted(rename)
             ))
         })?;
         renames.push(pair);

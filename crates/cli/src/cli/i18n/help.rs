@@ -6,8 +6,10 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
+use std::num::ParseIntError;
 
 use super::{bundle, spoken, translated};
+use scratchpad::model::error::Error;
 use scratchpad::model::settings::language::Language;
 
 /// The message with the words that all commands share.
@@ -137,11 +139,10 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
             ],
         ),
         ErrorKind::ValueValidation => {
-            let reason = std::error::Error::source(error).map(ToString::to_string);
             let values = vec![
                 context(ContextKind::InvalidValue)?,
                 argument()?,
-                translated(&reason.unwrap_or_default()),
+                std::error::Error::source(error).map_or_else(String::new, reason),
             ];
             ("wrong-value", values)
         }
@@ -173,6 +174,17 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
         near.unwrap_or_default(),
         usage.unwrap_or_default()
     ))
+}
+
+/// Why a value was refused: by us, or by the parser of numbers.
+fn reason(error: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(error) = error.downcast_ref::<Error>() {
+        translated(error.message())
+    } else if error.is::<ParseIntError>() {
+        translated(&"not a whole number".into())
+    } else {
+        error.to_string()
+    }
 }
 
 fn shown(value: &ContextValue) -> String {

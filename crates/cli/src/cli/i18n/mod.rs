@@ -1,4 +1,7 @@
-//! What a person reads, in their language: messages by key, from catalogues that are part of the program.
+//! What a person reads, in their language, from catalogues that are part of the program.
+//!
+//! The command line's own messages have keys, see [`text!`]; those of the library are looked up by their English
+//! template, see [`messages`].
 //!
 //! A catalogue is a Fluent file for each area and language; an area's keys begin with its name. It is
 //! parsed when its first message is needed, so a command that says nothing pays nothing.
@@ -50,7 +53,7 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new one is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 11] = [
+static CATALOGUES: [Catalogue; 10] = [
     area!("context"),
     area!("doctor"),
     area!("inject"),
@@ -58,7 +61,6 @@ static CATALOGUES: [Catalogue; 11] = [
     area!("note"),
     area!("output"),
     area!("profile"),
-    area!("said"),
     area!("session"),
     area!("store"),
     area!("terminal"),
@@ -71,7 +73,7 @@ macro_rules! text {
     };
 }
 pub(super) use help::{localized, localized_marks, usage_error};
-pub(super) use messages::{translated, translated_ends};
+pub(super) use messages::translated;
 pub(super) use text;
 
 static LANGUAGE: OnceLock<Language> = OnceLock::new();

@@ -121,40 +121,69 @@ fn the_code_names_every_message_and_no_other() {
         .collect();
     let known: BTreeSet<String> = CATALOGUES
         .iter()
-        .filter(|catalogue| catalogue.area != "said")
         .flat_map(|catalogue| keys(catalogue.english).into_keys())
         .collect();
     assert!(said.len() > 50, "{said:?}");
     assert_eq!(said, known);
 }
 
+/// The names of the places of a template.
+fn places(text: &str) -> BTreeSet<&str> {
+    let is_name = |name: &&str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|char| char.is_ascii_lowercase() || char == '_')
+    };
+    text.split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+        .filter(is_name)
+        .collect()
+}
+
 #[test]
-fn what_is_looked_up_by_its_english_words_is_what_the_code_says() {
+fn the_german_of_a_message_has_the_same_places() {
+    let mut seen = BTreeSet::new();
+    for (template, german) in messages::entries(messages::GERMAN) {
+        assert_eq!(places(&template), places(&german), "{template}");
+        assert!(seen.insert(template.clone()), "twice: {template}");
+    }
+    assert!(seen.len() > 300);
+}
+
+#[test]
+fn no_german_is_without_its_template() {
     // As the compiler joins the lines of a text.
-    let sources = sources().replace("\\\"", "\"");
     let mut joined = String::new();
-    for (number, part) in sources.split("\\\n").enumerate() {
+    for (number, part) in sources().split("\\\n").enumerate() {
         joined += if number == 0 { part } else { part.trim_start() };
     }
-    // The first words may be filled in (`{what}`, `{tagged}`); what is short may come from anywhere.
-    let is_said = |piece: &str| {
-        let mut rest = piece.trim_matches([' ', ':', '.', '`']);
-        for _ in 0..3 {
-            if rest.len() < 8 || joined.contains(rest) {
-                return true;
-            }
-            rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
-        }
-        false
-    };
-    let missing: Vec<String> = messages::catalogue()
-        .iter()
-        .flat_map(|said| said.pieces().iter().map(move |piece| (said.key(), piece)))
-        // That one is the standard library's.
-        .filter(|(key, piece)| *key != "said-not-a-number" && !is_said(piece))
-        .map(|(key, piece)| format!("{key}: {piece:?}"))
+    let stale: Vec<String> = messages::entries(messages::GERMAN)
+        .into_iter()
+        .map(|(template, _)| template)
+        .filter(|template| !joined.contains(&format!("{template:?}")))
+        // That one is made where the help is, which is not among these sources.
+        .filter(|template| template != "not a whole number")
         .collect();
-    assert_eq!(missing, [] as [String; 0]);
+    assert_eq!(stale, [] as [String; 0]);
+}
+
+#[test]
+fn a_message_with_nested_values_is_german_throughout() {
+    use scratchpad::model::text::message::{counted, message, quoted};
+
+    let message = message!(
+        "No ref equals {reference}; there {count}.",
+        reference = quoted("{count} notes"),
+        count = counted(1_234, "is {number} ref", "are {number} refs")
+    );
+    assert_eq!(
+        message
+            .and("Nothing was changed.")
+            .translated(&messages::German),
+        "Kein Verweis lautet \"{count} notes\"; hier gibt es 1.234 Verweise. Nichts wurde geändert."
+    );
 }
 
 /// The keys that help must have, with the English words.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ureq::http::{HeaderName, HeaderValue, Uri};
 
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::text::message::{message, quoted};
 
 /// Where the upstream is.
 pub struct Address {
@@ -23,8 +24,11 @@ impl Address {
         if !uri.is_ok_and(|uri| {
             uri.host().is_some() && matches!(uri.scheme_str(), Some("http" | "https"))
         }) {
-            return Err(Error::usage(format!("{url:?} is no address of a server."))
-                .hint("it looks like https://example.com/mcp."));
+            return Err(Error::usage(message!(
+                "{url} is no address of a server.",
+                url = quoted(url)
+            ))
+            .hint("it looks like https://example.com/mcp."));
         }
         let parsed = headers.iter().map(|given| {
             let (name, value) = given.split_once(':')?;

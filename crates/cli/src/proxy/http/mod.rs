@@ -32,6 +32,7 @@ use scratchpad::model::text::bytes::read_piece;
 pub use address::Address;
 use gather::Gather;
 use response::{is_json, is_stream, refusal};
+use scratchpad::model::text::message::message;
 use sse::{Events, Said};
 
 /// How long it may take to reach the server.
@@ -50,7 +51,12 @@ const SHOWN_CHARS: usize = 300;
 impl Proxy {
     /// Passes all between the client and a server over HTTP, until the client is gone.
     pub fn run_url(self, address: Address, warn: Warn) -> Result<()> {
-        let failed = |error| Error::store(format!("Can't start the proxy: {error}."));
+        let failed = |error: std::io::Error| {
+            Error::store(message!(
+                "Can't start the proxy: {error}.",
+                error = error.to_string()
+            ))
+        };
         let (stdin, stdout) = (stdin().map_err(failed)?, stdout().map_err(failed)?);
         let config = Agent::config_builder()
             .http_status_as_error(false)

@@ -200,7 +200,7 @@ Notizen gespeichert (23 / 4000 Zeichen).
 $ session refs add src/main.rs:10 --session s
 Verweis hinzugefügt (1 / 50).
 $ session refs remove src/lib.rs --session s
-Fehler: Kein Verweis ist gleich "src/lib.rs"; es gibt es 1 Verweis. Nichts wurde geändert.
+Fehler: Kein Verweis lautet "src/lib.rs"; hier gibt es 1 Verweis. Nichts wurde geändert.
 Hinweis: war `src/main.rs:10` gemeint?
 $ session show --session s
 Sitzung s, Revision 2

@@ -34,7 +34,7 @@ exit 1
 --- stdout
 gut  Version: [..]
 gut  Speicher: 0 Sitzungen
-gut  Speicher, Datei: [..]scratchpad.db, [..] bytes, schema 5, SQLite [..]
+gut  Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema 5, SQLite [..]
 gut  Speicher, Unversehrtheit: die kurze Prüfung ist bestanden
 gut  Speicher, Platte: [..] Bytes sind frei
 gut  Server: [PROGRAM] antwortet mit 10 Werkzeugen

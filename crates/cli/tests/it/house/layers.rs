@@ -19,8 +19,8 @@ const LIBRARY: Layers = &[
 ];
 
 const MODEL: Layers = &[
-    &["error"],
     &["text"],
+    &["error"],
     &["id"],
     &["json"],
     &["definition", "reply"],

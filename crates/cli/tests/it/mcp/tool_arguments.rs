@@ -71,7 +71,7 @@ proptest! {
                 let before = pad.pad(&session).unwrap();
                 let reply = pad.call(&session, tool.name, call);
                 prop_assert!(reply.is_error || reply.structured.is_some());
-                prop_assert!(!reply.text.is_empty());
+                prop_assert!(!reply.text().is_empty());
                 if reply.is_error {
                     prop_assert_eq!(pad.pad(&session).unwrap(), before);
                 }

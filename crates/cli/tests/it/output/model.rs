@@ -51,10 +51,10 @@ fn pages(pad: &Scratchpad, mut arguments: Value) -> String {
     let mut whole = String::new();
     loop {
         let reply = pad.call(&session(), "scratchpad_read", &arguments);
-        assert!(!reply.is_error, "{}", reply.text);
-        let data = reply.structured.unwrap();
-        assert!(reply.text.len() <= 64, "{}", reply.text.len());
-        whole.push_str(&reply.text);
+        assert!(!reply.is_error, "{}", reply.text());
+        let data = reply.structured.clone().unwrap();
+        assert!(reply.text().len() <= 64, "{}", reply.text().len());
+        whole.push_str(&reply.text());
         match data["next_offset"].as_u64() {
             Some(next) => arguments["offset"] = json!(next),
             None => return whole,
@@ -80,10 +80,10 @@ proptest! {
         match lines.get(first - 1..lines.len().min(first + more)) {
             Some(expected) if !expected.is_empty() => {
                 let expected = expected.concat();
-                prop_assert!(expected.starts_with(&reply.text), "{:?} {:?}", expected, reply.text);
-                prop_assert!(expected.len() > 64 || expected == reply.text);
+                prop_assert!(expected.starts_with(&*reply.text()), "{:?} {:?}", expected, reply.text());
+                prop_assert!(expected.len() > 64 || expected == *reply.text());
             }
-            _ => prop_assert!(reply.text.starts_with("Nothing there")),
+            _ => prop_assert!(reply.text().starts_with("Nothing there")),
         }
     }
 
@@ -98,8 +98,8 @@ proptest! {
         let id = keep(&pad, text.as_bytes());
         let reply = pad.call(&session(), "scratchpad_read", &json!({"id": id, "grep": "a+b"}));
         let found = text.contains("ab");
-        prop_assert_eq!(reply.text.starts_with("No match"), !found);
-        for line in reply.text.lines().filter(|_| found) {
+        prop_assert_eq!(reply.text().starts_with("No match"), !found);
+        for line in reply.text().lines().filter(|_| found) {
             let (place, part) = line.split_once(':').unwrap();
             if let Some((_, start)) = place.split_once('@') {
                 let start: usize = start.parse().unwrap();
@@ -123,8 +123,8 @@ proptest! {
         let expected: Vec<Value> = values.into_iter().filter(|row| row["id"] == wanted).collect();
         for expression in [format!("$[?@.id == {wanted}]"), format!(".[] | select(.id == {wanted})")] {
             let reply = pad.call(&session(), "scratchpad_read", &json!({"id": id, "json": expression}));
-            let found: Vec<Value> = reply.text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-            prop_assert_eq!(&found, &expected, "{}: {}", expression, reply.text);
+            let found: Vec<Value> = reply.text().lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+            prop_assert_eq!(&found, &expected, "{}: {}", expression, reply.text());
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_saphyr::{Budget, NonFiniteFloatPolicy, Options};
 
 use super::lines::{edited, is_remark, replaced};
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{Message, message, number as digits};
 
 /// The most bytes of one context note.
 pub const MAX_NOTE_BYTES: usize = 16 * 1024;
@@ -39,10 +39,10 @@ pub fn checked_note(text: &str) -> Result<String> {
             ));
     }
     if note.len() > MAX_NOTE_BYTES {
-        return Err(Error::refused(format!(
-            "Context note not added: {} bytes, the limit is {}.",
-            grouped(note.len()),
-            grouped(MAX_NOTE_BYTES)
+        return Err(Error::refused(message!(
+            "Context note not added: {given} bytes, the limit is {max}.",
+            given = digits(note.len()),
+            max = digits(MAX_NOTE_BYTES)
         ))
         .hint("put the text in a file, and name the file in a note."));
     }
@@ -92,10 +92,10 @@ pub fn changed(text: &str, change: &NotesChange) -> Result<Option<String>> {
         None => written_anew(others?, &expected)?,
     };
     if new.len() > MAX_FILE_BYTES {
-        return Err(Error::refused(format!(
-            "The context notes would have {} bytes, the limit is {}.",
-            grouped(new.len()),
-            grouped(MAX_FILE_BYTES)
+        return Err(Error::refused(message!(
+            "The context notes would have {given} bytes, the limit is {max}.",
+            given = digits(new.len()),
+            max = digits(MAX_FILE_BYTES)
         ))
         .hint("`scratchpad context remove N` makes room."));
     }
@@ -104,14 +104,17 @@ pub fn changed(text: &str, change: &NotesChange) -> Result<Option<String>> {
 
 fn no_such_note(number: usize, count: usize) -> Error {
     let there = match count {
-        0 => "there are none".to_owned(),
-        1 => "there is only number 1".to_owned(),
-        _ => format!("they are numbered 1 to {}", grouped(count)),
+        0 => "there are none".into(),
+        1 => "there is only number 1".into(),
+        _ => message!("they are numbered 1 to {last}", last = digits(count)),
     };
-    let wrong = format!("There is no context note {}: {there}.", grouped(number));
-    Error::refused(wrong)
-        .as_kind(ErrorKind::NotFound)
-        .hint("`scratchpad context list` shows them with their numbers.")
+    Error::refused(message!(
+        "There is no context note {number}: {there}.",
+        number = digits(number),
+        there
+    ))
+    .as_kind(ErrorKind::NotFound)
+    .hint("`scratchpad context list` shows them with their numbers.")
 }
 
 /// Files come from anywhere: few aliases, little nesting, no more than a few copies of the text.
@@ -130,27 +133,39 @@ fn options() -> Options {
 
 fn not_readable(error: &serde_saphyr::Error) -> Error {
     let bare = error.without_snippet();
-    let place = bare.location().map_or_else(String::new, |at| {
-        format!("line {}, column {}: ", at.line(), at.column())
+    let place = bare.location().map(|at| {
+        message!(
+            "line {line}, column {column}",
+            line = at.line().to_string(),
+            column = at.column().to_string()
+        )
     });
     let all = bare.to_string();
     // The library says the place too, at the end.
     let words = all.lines().next().unwrap_or_default();
     let words = words.split(" at line ").next().unwrap_or(words);
     let words = match words.trim_end_matches('.') {
-        "expected sequence start" => "a list of texts is expected here",
-        "expected string scalar" => "a text is expected here",
+        "expected sequence start" => "a list of texts is expected here.".into(),
+        "expected string scalar" => "a text is expected here.".into(),
         words if words.starts_with("cannot deserialize null into string") => {
-            "a text is expected here"
+            "a text is expected here.".into()
         }
-        "expected mapping start" => "a mapping with the key `notes` is expected here",
-        words if words.starts_with("budget breached") => "this repeats or nests too much",
+        "expected mapping start" => "a mapping with the key `notes` is expected here.".into(),
+        words if words.starts_with("budget breached") => "this repeats or nests too much.".into(),
         // The rest of that sentence is for programmers.
-        words => [", set ", "; use "].into_iter().fold(words, |words, mark| {
-            words.split(mark).next().unwrap_or(words)
-        }),
+        words => {
+            let marks = [", set ", "; use "].into_iter();
+            let words = marks.fold(words, |words, mark| {
+                words.split(mark).next().unwrap_or(words)
+            });
+            Message::from(format!("{words}."))
+        }
     };
-    Error::new(ErrorKind::Refused, format!("{place}{words}."))
+    let error = Error::new(ErrorKind::Refused, words);
+    match place {
+        Some(place) => error.within(place),
+        None => error,
+    }
 }
 
 /// The whole file as data.
@@ -192,8 +207,12 @@ fn written_anew(others: Value, notes: &[String]) -> Result<String> {
         _ => serde_json::Map::new(),
     };
     fields.insert("notes".to_owned(), notes.into());
-    serde_saphyr::to_string(&fields)
-        .map_err(|error| Error::store(format!("Can't write the notes as YAML: {error}.")))
+    serde_saphyr::to_string(&fields).map_err(|error| {
+        Error::store(message!(
+            "Can't write the notes as YAML: {error}.",
+            error = error.to_string()
+        ))
+    })
 }
 
 #[cfg(test)]

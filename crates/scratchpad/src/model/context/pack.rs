@@ -3,6 +3,7 @@
 use toml_edit::{Document, Item};
 
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::message::{Message, message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 
@@ -88,13 +89,13 @@ impl Pack {
                 "id" => pack.id = checked_id(&text_of(&key, &item)?)?,
                 "name" => pack.name = text_of(&key, &item)?,
                 _ => {
-                    let wrong = || refused("`weight` takes a whole number.".to_owned());
+                    let wrong = || refused("`weight` takes a whole number.");
                     pack.weight = item.as_integer().ok_or_else(wrong)?;
                 }
             }
         }
         if pack.id.is_empty() {
-            return Err(refused("`id` is missing.".to_owned()));
+            return Err(refused("`id` is missing."));
         }
         if pack.name.is_empty() {
             pack.name.clone_from(&pack.id);
@@ -157,7 +158,7 @@ impl Profile {
                 profile.name = text_of(&key, &item)?;
                 continue;
             }
-            let wrong = || refused("`packs` takes a list of ids.".to_owned());
+            let wrong = || refused("`packs` takes a list of ids.");
             let ids = item.as_array().ok_or_else(wrong)?.iter().map(|id| {
                 let id = id.as_str().ok_or_else(wrong)?;
                 Ok(id.to_owned())
@@ -203,13 +204,13 @@ pub fn checked_id(id: &str) -> Result<String> {
     )))
 }
 
-fn refused(message: String) -> Error {
+fn refused(message: impl Into<Message>) -> Error {
     Error::new(ErrorKind::Refused, message)
 }
 
 fn text_of(key: &str, item: &Item) -> Result<String> {
     let text = item.as_str().map(str::to_owned);
-    text.ok_or_else(|| refused(format!("`{key}` takes a text.")))
+    text.ok_or_else(|| refused(message!("`{key}` takes a text.", key)))
 }
 
 /// The fields of a file, if it has no others than these.
@@ -217,19 +218,23 @@ fn fields(text: &str, known: &[&str]) -> Result<Vec<(String, Item)>> {
     let document = Document::parse(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         let line = text.get(..start).unwrap_or(text).matches('\n').count() + 1;
-        refused(format!(
-            "not valid TOML: line {line}: {}.",
-            error.message().trim_end_matches('.').replace('\n', ", ")
+        refused(message!(
+            "not valid TOML: line {line}: {what}.",
+            line = line.to_string(),
+            what = error.message().trim_end_matches('.').replace('\n', ", ")
         ))
     })?;
     let mut found = Vec::new();
     for (key, item) in document.as_table() {
         if !known.contains(&key) {
-            let error = refused(format!("there is no key {:?}.", shortened(key, 80)));
+            let error = refused(message!(
+                "there is no key {key}.",
+                key = quoted(shortened(key, 80))
+            ));
             let hint = did_you_mean(key, known.iter().copied());
-            return Err(
-                error.hint(hint.unwrap_or_else(|| format!("the keys are {}.", known.join(", "))))
-            );
+            return Err(error.hint(
+                hint.unwrap_or_else(|| message!("the keys are {keys}.", keys = known.join(", "))),
+            ));
         }
         found.push((key.to_owned(), item.clone()));
     }

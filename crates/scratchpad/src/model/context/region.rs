@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::message::{Message, message};
 
 /// A kind of region: the lines around it.
 #[derive(Debug)]
@@ -68,7 +69,10 @@ impl Fence {
                 if let Some(first) = open {
                     return Err(damaged(
                         number,
-                        &format!("begins a second region inside the one of line {first}"),
+                        message!(
+                            "begins a second region inside the one of line {first}",
+                            first = first.to_string()
+                        ),
                     ));
                 }
                 if found.is_some() {
@@ -183,8 +187,16 @@ impl Fence {
     }
 }
 
-fn damaged(line: usize, what: &str) -> Error {
-    Error::new(ErrorKind::Refused, format!("line {line} {what}.")).hint(
+fn damaged(line: usize, what: impl Into<Message>) -> Error {
+    Error::new(
+        ErrorKind::Refused,
+        message!(
+            "line {line} {what}.",
+            line = line.to_string(),
+            what = what.into()
+        ),
+    )
+    .hint(
         "remove the marker lines `<!-- scratchpad:… -->` and what is between them, then try again.",
     )
 }

@@ -31,6 +31,7 @@ mod zed;
 use serde_json::Value;
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 use hook::HostHooks;
@@ -187,9 +188,10 @@ pub fn installable(name: &str) -> Result<&'static Host> {
         .filter(|host| host.is_installable())
         .ok_or_else(|| {
             let names = names(Host::is_installable);
-            Error::usage(format!("No host is called {name:?}.")).hint(
-                did_you_mean(name, names.iter().copied())
-                    .unwrap_or_else(|| format!("the hosts are {}.", names.join(", "))),
+            Error::usage(message!("No host is called {name}.", name = quoted(name))).hint(
+                did_you_mean(name, names.iter().copied()).unwrap_or_else(|| {
+                    message!("the hosts are {names}.", names = names.join(", "))
+                }),
             )
         })
 }
@@ -198,9 +200,13 @@ pub fn installable(name: &str) -> Result<&'static Host> {
 pub fn with_hooks(name: &str) -> Result<&'static Host> {
     called(name).filter(|host| host.has_hooks()).ok_or_else(|| {
         let names = names(Host::has_hooks);
-        Error::usage(format!("No host with hooks is called {name:?}.")).hint(
+        Error::usage(message!(
+            "No host with hooks is called {name}.",
+            name = quoted(name)
+        ))
+        .hint(
             did_you_mean(name, names.iter().copied())
-                .unwrap_or_else(|| format!("the hosts are {}.", names.join(", "))),
+                .unwrap_or_else(|| message!("the hosts are {names}.", names = names.join(", "))),
         )
     })
 }
@@ -209,11 +215,14 @@ pub fn with_hooks(name: &str) -> Result<&'static Host> {
 pub fn with_instructions(name: &str) -> Result<&'static Host> {
     let reads = |host: &Host| host.instructions.project.is_some();
     called(name).filter(|host| reads(host)).ok_or_else(|| {
-        Error::usage(format!(
-            "There is no tool {:?}. Nothing was changed.",
-            shortened(name, 80)
+        Error::usage(message!(
+            "There is no tool {tool}. Nothing was changed.",
+            tool = quoted(shortened(name, 80))
         ))
-        .hint(format!("the known ones are {}.", names(reads).join(", ")))
+        .hint(message!(
+            "the known ones are {tools}.",
+            tools = names(reads).join(", ")
+        ))
     })
 }
 

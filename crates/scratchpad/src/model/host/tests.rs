@@ -111,6 +111,9 @@ fn the_error_for_an_unknown_name_lists_the_known_ones() {
     );
     let hint = error.next_step().unwrap();
     let known = names(|host| host.instructions.project.is_some());
-    assert!(known.iter().all(|name| hint.contains(name)), "{hint}");
+    assert!(
+        known.iter().all(|name| hint.english().contains(name)),
+        "{hint}"
+    );
     assert_eq!(with_instructions("claude-code").unwrap().name, "claude");
 }

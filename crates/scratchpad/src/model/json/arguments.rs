@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 
@@ -92,9 +93,10 @@ pub fn parse<T: JsonSchema + DeserializeOwned>(
     hidden: &[&str],
 ) -> Result<T> {
     let Value::Object(given) = arguments else {
-        return Err(Error::refused(format!(
-            "{tool}: the arguments must be a JSON object, {} was given.",
-            described(arguments)
+        return Err(Error::refused(message!(
+            "{tool}: the arguments must be a JSON object, {arguments} was given.",
+            tool,
+            arguments = described(arguments)
         )));
     };
     let given: Map<String, Value> = given
@@ -132,11 +134,21 @@ pub fn parse<T: JsonSchema + DeserializeOwned>(
             let choices = choices
                 .map(|names| format!(": {names}"))
                 .unwrap_or_default();
-            return Err(Error::refused(format!("{tool} needs `{name}`{choices}.")));
+            return Err(Error::refused(message!(
+                "{tool} needs `{name}`{choices}.",
+                tool,
+                name,
+                choices
+            )));
         }
     }
-    serde_json::from_value(Value::Object(given))
-        .map_err(|error| Error::refused(format!("{tool}: {error}.")))
+    serde_json::from_value(Value::Object(given)).map_err(|error| {
+        Error::refused(message!(
+            "{tool}: {error}.",
+            tool,
+            error = error.to_string()
+        ))
+    })
 }
 
 /// Checks the type and the choices of one argument against its schema.
@@ -146,10 +158,12 @@ fn check(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> 
             return Ok(());
         }
         let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
-        let error = Error::refused(format!(
-            "{tool}: `{name}` must be one of {}; {} was given.",
-            names.join(", "),
-            described(value)
+        let error = Error::refused(message!(
+            "{tool}: `{name}` must be one of {names}; {value} was given.",
+            tool,
+            name,
+            names = names.join(", "),
+            value = described(value)
         ));
         return Err(
             match value.as_str().and_then(|word| did_you_mean(word, names)) {
@@ -171,15 +185,17 @@ fn check(tool: &str, name: &str, property: &Value, value: &Value) -> Result<()> 
     if fits {
         return check_items(tool, name, property, value);
     }
-    Err(Error::refused(format!(
-        "{tool}: `{name}` must be {}; {} was given.",
-        match wanted {
+    Err(Error::refused(message!(
+        "{tool}: `{name}` must be {kind}; {value} was given.",
+        tool,
+        name,
+        kind = match wanted {
             "integer" => "a positive whole number",
             "array" => "an array",
             "boolean" => "true or false",
             _ => "a string",
         },
-        described(value)
+        value = described(value)
     )))
 }
 
@@ -193,9 +209,11 @@ fn check_items(tool: &str, name: &str, property: &Value, value: &Value) -> Resul
         .flatten();
     match items.into_iter().find(|item| !item.is_string()) {
         None => Ok(()),
-        Some(odd) => Err(Error::refused(format!(
-            "{tool}: `{name}` must be an array of strings; {} is in it.",
-            described(odd)
+        Some(odd) => Err(Error::refused(message!(
+            "{tool}: `{name}` must be an array of strings; {odd} is in it.",
+            tool,
+            name,
+            odd = described(odd)
         ))),
     }
 }
@@ -207,12 +225,17 @@ fn unknown(tool: &str, name: &str, known: Option<&Map<String, Value>>) -> Error 
         .map(|(name, _)| name.as_str())
         .collect();
     let shown = shortened(name, 80);
-    Error::refused(format!("{tool} has no argument {shown:?}.")).hint(
-        did_you_mean(name, names.iter().copied()).unwrap_or_else(|| match names.as_slice() {
-            [] => "it takes no arguments.".to_owned(),
-            names => format!("it takes {}.", names.join(", ")),
-        }),
-    )
+    Error::refused(message!(
+        "{tool} has no argument {shown}.",
+        tool,
+        shown = quoted(&shown)
+    ))
+    .hint(did_you_mean(name, names.iter().copied()).unwrap_or_else(
+        || match names.as_slice() {
+            [] => "it takes no arguments.".into(),
+            names => message!("it takes {names}.", names = names.join(", ")),
+        },
+    ))
 }
 
 /// A JSON value in a few words, never the whole of a long one.
@@ -235,7 +258,10 @@ pub fn checked_limit(tool: &str, limit: Option<u64>) -> Result<usize> {
     if (1..=MAX_LIMIT).contains(&limit) {
         return Ok(limit);
     }
-    Err(Error::refused(format!(
-        "{tool}: `limit` must be 1 to {MAX_LIMIT}; {limit} was given."
+    Err(Error::refused(message!(
+        "{command}: `limit` must be 1 to {max}; {given} was given.",
+        command = tool,
+        max = MAX_LIMIT.to_string(),
+        given = limit.to_string()
     )))
 }

@@ -11,6 +11,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
 use crate::model::json::arguments;
 use crate::model::text::bytes::one_line;
+use crate::model::text::message::message;
 
 /// A note read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,8 +65,12 @@ pub fn parse(line: &[u8], limits: &NoteLimits) -> Result<Vec<NoteLine>> {
     if line.trim_ascii().is_empty() {
         return Ok(Vec::new());
     }
-    let value: Value = serde_json::from_slice(line)
-        .map_err(|error| Error::refused(format!("It is not JSON ({}).", at_column(&error))))?;
+    let value: Value = serde_json::from_slice(line).map_err(|error| {
+        Error::refused(message!(
+            "It is not JSON ({error}).",
+            error = at_column(&error)
+        ))
+    })?;
     match value.get("type").and_then(Value::as_str) {
         Some("entity") => Ok(from_entity(fields("entity", &value)?, limits)),
         Some("relation") => Ok(from_relation(fields("relation", &value)?, limits)),

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::error::{Error, Result};
 use super::id::Millis;
 use super::json::whole::Whole;
-use super::text::quantity::{grouped, shortened};
+use super::text::quantity::shortened;
+use crate::model::text::message::{message, number, quoted};
 use search::fold;
 
 /// The most characters in one tag.
@@ -28,9 +29,9 @@ impl NoteId {
     pub fn parse(text: &str) -> Result<Self> {
         let digits = text.trim().strip_prefix("note_").unwrap_or_default();
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(Error::refused(format!(
-                "{:?} is not a note id: an id is note_ and digits.",
-                shortened(text, 60)
+            return Err(Error::refused(message!(
+                "{id} is not a note id: an id is note_ and digits.",
+                id = quoted(shortened(text, 60))
             ))
             .hint("list_notes and search_notes show the ids."));
         }
@@ -117,10 +118,10 @@ pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
     }
     let given = content.chars().count();
     if given > limits.max_chars {
-        return Err(Error::refused(format!(
-            "Note not saved: {} characters, the limit is {}.",
-            grouped(given),
-            grouped(limits.max_chars)
+        return Err(Error::refused(message!(
+            "Note not saved: {given} characters, the limit is {max}.",
+            given = number(given),
+            max = number(limits.max_chars)
         ))
         .hint("split it into shorter notes."));
     }
@@ -130,10 +131,10 @@ pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
 /// The tags as typed, without those that equal an earlier one; refuses what can't be a tag.
 pub fn checked_tags(tags: &[String], limits: &NoteLimits) -> Result<Vec<String>> {
     if tags.len() > limits.max_tags {
-        return Err(Error::refused(format!(
-            "Note not saved: {} tags, the limit is {}.",
-            grouped(tags.len()),
-            grouped(limits.max_tags)
+        return Err(Error::refused(message!(
+            "Note not saved: {given} tags, the limit is {max}.",
+            given = number(tags.len()),
+            max = number(limits.max_tags)
         ))
         .hint("keep the tags you will search by."));
     }
@@ -153,15 +154,18 @@ fn check_tag(tag: &str) -> Result<()> {
     }
     let given = tag.chars().count();
     if given > MAX_TAG_CHARS {
-        return Err(Error::refused(format!(
-            "Note not saved: a tag has {} characters, the limit is {MAX_TAG_CHARS}.",
-            grouped(given)
+        return Err(Error::refused(message!(
+            "Note not saved: a tag has {given} characters, the limit is {max}.",
+            given = number(given),
+            max = MAX_TAG_CHARS.to_string()
         ))
         .hint("a tag is a word or two: put the rest in the content."));
     }
     if let Some(bad) = tag.chars().find(|char| char.is_control()) {
-        return Err(Error::refused(format!(
-            "Note not saved: the tag {tag:?} has the control character {bad:?}."
+        return Err(Error::refused(message!(
+            "Note not saved: the tag {tag} has the control character {bad}.",
+            tag = quoted(tag),
+            bad = quoted(bad)
         ))
         .hint("a tag is one line of text."));
     }
@@ -170,10 +174,13 @@ fn check_tag(tag: &str) -> Result<()> {
 
 /// The error for an id that no visible note has, with the ids next to it.
 pub fn no_such_note(id: NoteId, nearest: &[NoteId]) -> Error {
-    let error = Error::not_found(format!("There is no {id} here. Nothing was changed."));
+    let error = Error::not_found(message!(
+        "There is no {id} here. Nothing was changed.",
+        id = id.to_string()
+    ));
     if nearest.is_empty() {
         return error.hint("there are no notes in this session and its project yet.");
     }
     let ids: Vec<String> = nearest.iter().map(NoteId::to_string).collect();
-    error.hint(format!("the nearest ids: {}.", ids.join(", ")))
+    error.hint(message!("the nearest ids: {ids}.", ids = ids.join(", ")))
 }

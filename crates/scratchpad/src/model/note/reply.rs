@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{Note, NoteId};
 use crate::model::reply::Reply;
 use crate::model::text::bytes::one_line;
-use crate::model::text::quantity::{counted, grouped, shortened};
+use crate::model::text::message::{Message, counted, message, number};
+use crate::model::text::quantity::{grouped, shortened};
 
 /// The most bytes of an answer that lists notes.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
@@ -61,10 +62,10 @@ fn totals_json(id: NoteId, totals: NoteTotals) -> Value {
 
 /// After a note was kept.
 pub fn added(note: &Note, totals: NoteTotals) -> Reply {
-    let text = format!(
-        "Saved {} ({}).",
-        note.id,
-        counted(totals.notes, "note", "notes")
+    let text = message!(
+        "Saved {id} ({count}).",
+        id = note.id.to_string(),
+        count = notes(totals.notes)
     );
     Reply::new(text, totals_json(note.id, totals))
 }
@@ -72,7 +73,7 @@ pub fn added(note: &Note, totals: NoteTotals) -> Reply {
 /// After a note was changed.
 pub fn updated(note: &Note, totals: NoteTotals) -> Reply {
     Reply::new(
-        format!("Updated {}", rendered(note)),
+        message!("Updated {note}", note = rendered(note)),
         totals_json(note.id, totals),
     )
 }
@@ -80,30 +81,29 @@ pub fn updated(note: &Note, totals: NoteTotals) -> Reply {
 /// After a note was moved to the project.
 pub fn promoted(note: &Note, totals: NoteTotals) -> Reply {
     Reply::new(
-        format!("Moved {} to the project.", note.id),
+        message!("Moved {id} to the project.", id = note.id.to_string()),
         totals_json(note.id, totals),
     )
 }
 
 /// After a note was deleted.
 pub fn deleted(id: NoteId, totals: NoteTotals) -> Reply {
-    let left = counted(totals.notes, "note", "notes");
+    let left = notes(totals.notes);
     Reply::new(
-        format!("Deleted {id} ({left} left)."),
+        message!(
+            "Deleted {id} ({count} left).",
+            id = id.to_string(),
+            count = left
+        ),
         totals_json(id, totals),
     )
 }
 
 /// Notes, newest first.
 pub fn listed(found: &FoundNotes, tag: Option<&str>, bound: Bound) -> Reply {
-    let tagged = tag
-        .map(|tag| format!(" tagged {}", quoted(tag)))
-        .unwrap_or_default();
-    let fitted = fit(found, bound, tagged.len());
-    let head = match found.total {
-        0 => format!("No notes{tagged}."),
-        _ => format!("{}{tagged}, newest first:", fitted.count_of(found)),
-    };
+    let tags = tag.map(|tag| Message::from(quoted(tag)));
+    let fitted = fit(found, bound, bytes_of(tags.as_ref()));
+    let head = fitted.newest(found, tags);
     let mut data = json!({"note_count": found.total, "tag_filter": tag});
     fitted.reply(head, &mut data, found)
 }
@@ -116,30 +116,13 @@ pub fn searched(
     matched: Match,
     bound: Bound,
 ) -> Reply {
-    let tagged = match tags {
-        [] => String::new(),
-        tags => format!(
-            " tagged {}",
-            tags.iter()
-                .map(|tag| quoted(tag))
-                .collect::<Vec<_>>()
-                .join(" and ")
-        ),
-    };
+    let tagged = all_of(tags);
     let query = query.filter(|query| !query.is_empty());
     let quote = query.map(quoted).unwrap_or_default();
-    let fitted = fit(found, bound, tagged.len() + quote.len());
-    let count = fitted.count_of(found);
-    let head = match (query, matched) {
-        _ if found.total == 0 && query.is_some() => {
-            format!("No note{tagged} has {quote} or its words.")
-        }
-        _ if found.total == 0 => format!("No notes{tagged}."),
-        (Some(_), Match::Substring) => format!("{count}{tagged} with {quote}:"),
-        (Some(_), Match::Words) => {
-            format!("None{tagged} has {quote} as it stands; {count} with its words:")
-        }
-        (None, _) => format!("{count}{tagged}, newest first:"),
+    let fitted = fit(found, bound, bytes_of(tagged.as_ref()) + quote.len());
+    let head = match query {
+        Some(_) => fitted.matching(found, quote, tagged, matched),
+        None => fitted.newest(found, tagged),
     };
     let matched = match matched {
         Match::Substring => "substring",
@@ -160,16 +143,16 @@ pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
         if bound == Bound::Window && bytes > MAX_ANSWER_BYTES - TAIL_BYTES {
             break;
         }
-        lines.push(line);
+        lines.push(Message::from(line));
     }
     let left = tags.len() - lines.len();
     if tags.is_empty() {
-        lines.push("No tags.".to_owned());
+        lines.push("No tags.".into());
     }
     if left > 0 {
-        lines.push(format!(
-            "{} left out: this answer is full. search_notes finds by them all the same.",
-            counted(left, "tag", "tags")
+        lines.push(message!(
+            "{count} left out: this answer is full. search_notes finds by them all the same.",
+            count = counted(left, "{number} tag", "{number} tags")
         ));
     }
     let shown: Vec<Value> = tags
@@ -181,13 +164,31 @@ pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
     if left > 0 {
         put(&mut data, "left_out", json!(left));
     }
-    Reply::new(lines.join("\n"), data)
+    Reply::new(Message::joined(lines, "\n"), data)
 }
 
 /// Room for the line about what is not in an answer.
 const TAIL_BYTES: usize = 300;
 /// Room for the line that says what an answer is, less what it quotes.
 const HEAD_BYTES: usize = 100;
+
+fn notes(number: usize) -> Message {
+    counted(number, "{number} note", "{number} notes")
+}
+
+/// How much naming these tags takes.
+fn bytes_of(tags: Option<&Message>) -> usize {
+    tags.map_or(0, |tags| " tagged ".len() + tags.english().len())
+}
+
+/// Tags as a search names them, if it names some: `"a" and "b"`.
+fn all_of(tags: &[String]) -> Option<Message> {
+    let mut tags = tags.iter().map(|tag| Message::from(quoted(tag)));
+    let first = tags.next()?;
+    Some(tags.fold(first, |before, tag| {
+        message!("{before} and {tag}", before, tag)
+    }))
+}
 
 /// The notes of an answer that fit in it.
 struct Fitted<'a> {
@@ -233,18 +234,71 @@ fn fit(found: &FoundNotes, bound: Bound, quoted_bytes: usize) -> Fitted<'_> {
 
 impl Fitted<'_> {
     /// `3 notes`, or `20 of 134 notes`.
-    fn count_of(&self, found: &FoundNotes) -> String {
-        let all = counted(found.total, "note", "notes");
+    fn count_of(&self, found: &FoundNotes) -> Message {
+        let all = notes(found.total);
         if self.shown.len() < found.total {
-            format!("{} of {all}", grouped(self.shown.len()))
+            message!("{shown} of {all}", shown = number(self.shown.len()), all)
         } else {
             all
         }
     }
 
-    fn reply(&self, head: String, data: &mut Value, found: &FoundNotes) -> Reply {
+    /// What an answer without a query begins with.
+    fn newest(&self, found: &FoundNotes, tags: Option<Message>) -> Message {
+        let count = self.count_of(found);
+        match tags {
+            None if found.total == 0 => "No notes.".into(),
+            Some(tags) if found.total == 0 => message!("No notes tagged {tags}.", tags),
+            None => message!("{count}, newest first:", count),
+            Some(tags) => message!("{count} tagged {tags}, newest first:", count, tags),
+        }
+    }
+
+    /// What an answer to a query begins with.
+    fn matching(
+        &self,
+        found: &FoundNotes,
+        query: String,
+        tags: Option<Message>,
+        matched: Match,
+    ) -> Message {
+        let count = self.count_of(found);
+        match (tags, matched) {
+            (None, _) if found.total == 0 => {
+                message!("No note has {query} or its words.", query)
+            }
+            (Some(tags), _) if found.total == 0 => {
+                message!(
+                    "No note tagged {tags} has {query} or its words.",
+                    tags,
+                    query
+                )
+            }
+            (None, Match::Substring) => message!("{count} with {query}:", count, query),
+            (Some(tags), Match::Substring) => {
+                message!("{count} tagged {tags} with {query}:", count, tags, query)
+            }
+            (None, Match::Words) => message!(
+                "None has {query} as it stands; {count} with its words:",
+                query,
+                count
+            ),
+            (Some(tags), Match::Words) => message!(
+                "None tagged {tags} has {query} as it stands; {count} with its words:",
+                tags,
+                query,
+                count
+            ),
+        }
+    }
+
+    fn reply(&self, head: Message, data: &mut Value, found: &FoundNotes) -> Reply {
         let mut parts = vec![head];
-        parts.extend(self.shown.iter().map(|(_, text)| text.clone()));
+        parts.extend(
+            self.shown
+                .iter()
+                .map(|(_, text)| Message::from(text.clone())),
+        );
         if !self.too_large.is_empty() {
             let ids: Vec<String> = self
                 .too_large
@@ -257,22 +311,22 @@ impl Fitted<'_> {
             } else {
                 ""
             };
-            parts.push(format!(
-                "{} left out, this answer is full ({} bytes at most): {}{more}. Search for less, or by tag.",
-                counted(self.too_large.len(), "note", "notes"),
-                grouped(MAX_ANSWER_BYTES),
-                ids.join(", ")
+            parts.push(message!(
+                "{count} left out, this answer is full ({bytes} bytes at most): {ids}. Search for less, or by tag.",
+                count = notes(self.too_large.len()),
+                bytes = number(MAX_ANSWER_BYTES),
+                ids = ids.join(", ") + more
             ));
             put(data, "left_out", json!(self.too_large.len()));
         } else if found.notes.len() < found.total {
-            parts.push(format!(
-                "{} more: a larger `limit`, or search by text or tag.",
-                grouped(found.total - found.notes.len())
+            parts.push(message!(
+                "{number} more: a larger `limit`, or search by text or tag.",
+                number = number(found.total - found.notes.len())
             ));
         }
         let notes: Vec<Value> = self.shown.iter().map(|(note, _)| note_json(note)).collect();
         put(data, "notes", Value::Array(notes));
-        Reply::new(parts.join("\n\n"), data.take())
+        Reply::new(Message::joined(parts, "\n\n"), data.take())
     }
 }
 

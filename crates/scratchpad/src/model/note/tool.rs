@@ -9,6 +9,7 @@ use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::json::arguments;
 use crate::model::json::arguments::checked_limit;
+use crate::model::text::message::message;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AddArguments {
@@ -231,7 +232,12 @@ fn compact_call(given: &Value) -> Result<NoteCall> {
         limit,
     } = parse(COMPACT_NAME, given)?;
     let needs = |action: &str, argument: &str| {
-        Error::refused(format!("{COMPACT_NAME} {action} needs `{argument}`."))
+        Error::refused(message!(
+            "{COMPACT_NAME} {action} needs `{argument}`.",
+            COMPACT_NAME = COMPACT_NAME.to_string(),
+            action,
+            argument
+        ))
     };
     Ok(match action {
         CompactAction::Add => NoteCall::Add {
@@ -307,7 +313,7 @@ fn update_call(tool: &str, given: UpdateArguments) -> Result<NoteCall> {
     let UpdateArguments { id, content, tags } = given;
     if content.is_none() && tags.is_none() {
         return Err(
-            Error::refused(format!("{tool} needs `content`, `tags` or both."))
+            Error::refused(message!("{tool} needs `content`, `tags` or both.", tool))
                 .hint("what is given replaces, what is not stays."),
         );
     }

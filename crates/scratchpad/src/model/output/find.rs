@@ -6,7 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::model::error::{Error, Result};
 use crate::model::text::bytes::{one_line, read_piece};
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{message, number};
 
 /// The longest text to find.
 const QUERY_MAX_CHARS: usize = 200;
@@ -39,15 +39,21 @@ impl Query {
     pub fn new(text: &str) -> Result<Self> {
         let chars = text.chars().count();
         if text.trim().is_empty() || chars > QUERY_MAX_CHARS {
-            return Err(Error::refused(format!(
-                "`query` takes a text of 1 to {QUERY_MAX_CHARS} characters; {} were given.",
-                grouped(chars)
+            return Err(Error::refused(message!(
+                "`query` takes a text of 1 to {max} characters; {chars} were given.",
+                max = QUERY_MAX_CHARS.to_string(),
+                chars = number(chars)
             )));
         }
         let pattern = RegexBuilder::new(&regex::escape(text))
             .case_insensitive(true)
             .build()
-            .map_err(|error| Error::refused(format!("`query` can't be used: {error}.")))?;
+            .map_err(|error| {
+                Error::refused(message!(
+                    "`query` can't be used: {error}.",
+                    error = error.to_string()
+                ))
+            })?;
         Ok(Self {
             pattern,
             longest: chars * 4,

@@ -7,7 +7,8 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::model::error::{Error, Result};
 use crate::model::text::bytes::{boundary_after, boundary_before, shown};
-use crate::model::text::quantity::{grouped, shortened};
+use crate::model::text::message::{message, number, quoted};
+use crate::model::text::quantity::shortened;
 
 /// A longer line is shown only around its matches.
 const LONG_LINE: usize = 500;
@@ -36,16 +37,17 @@ impl Grep {
     pub fn new(pattern: &str, ignore_case: bool, context: u64) -> Result<Self> {
         let chars = pattern.chars().count();
         if chars == 0 || chars > PATTERN_MAX_CHARS {
-            return Err(Error::refused(format!(
-                "`grep` takes a pattern of 1 to {} characters; {} were given.",
-                grouped(PATTERN_MAX_CHARS),
-                grouped(chars)
+            return Err(Error::refused(message!(
+                "`grep` takes a pattern of 1 to {pattern_max_chars} characters; {value} were given.",
+                pattern_max_chars = number(PATTERN_MAX_CHARS),
+                value = number(chars)
             )));
         }
         if context > MAX_CONTEXT {
-            return Err(Error::refused(format!(
-                "`context` takes up to {MAX_CONTEXT} lines; {} were given.",
-                grouped(context)
+            return Err(Error::refused(message!(
+                "`context` takes up to {MAX_CONTEXT} lines; {context} were given.",
+                MAX_CONTEXT = MAX_CONTEXT.to_string(),
+                context = number(context)
             )));
         }
         let pattern = RegexBuilder::new(pattern)
@@ -206,11 +208,7 @@ fn bad_pattern(pattern: &str, error: &regex::Error) -> Error {
     let parsed = regex_syntax::Parser::new().parse(pattern);
     let position = |start: &regex_syntax::ast::Position, what: &dyn std::fmt::Display| {
         let rest = pattern.get(start.offset..).unwrap_or_default();
-        Error::refused(format!(
-            "`grep` can't be read at character {}, before {:?}: {what}.",
-            pattern.get(..start.offset).unwrap_or_default().chars().count() + 1,
-            shortened(rest, 20),
-        ))
+        Error::refused(message!("`grep` can't be read at character {place}, before {rest}: {why}.", place = (pattern.get(..start.offset).unwrap_or_default().chars().count() + 1).to_string(), rest = quoted(shortened(rest, 20)), why = what.to_string()))
         .hint("it is a regular expression: put a backslash before each of \\ . + * ? ( ) [ ] { } | ^ $ that is meant literally.")
     };
     match (&parsed, error) {
@@ -218,12 +216,15 @@ fn bad_pattern(pattern: &str, error: &regex::Error) -> Error {
         (Err(regex_syntax::Error::Translate(error)), _) => {
             position(&error.span().start, error.kind())
         }
-        (_, regex::Error::CompiledTooBig(limit)) => Error::refused(format!(
-            "`grep` is too large: compiled, it needs more than {} bytes.",
-            grouped(*limit)
+        (_, regex::Error::CompiledTooBig(limit)) => Error::refused(message!(
+            "`grep` is too large: compiled, it needs more than {max} bytes.",
+            max = number(*limit)
         ))
         .hint("use smaller repetitions."),
-        _ => Error::refused(format!("`grep` can't be read: {error}.")),
+        _ => Error::refused(message!(
+            "`grep` can't be read: {error}.",
+            error = error.to_string()
+        )),
     }
 }
 

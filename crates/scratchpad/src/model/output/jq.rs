@@ -15,7 +15,8 @@ use jsonpath_rust::query::queryable::Queryable;
 use pest::error::InputLocation;
 
 use crate::model::error::{Error, Result};
-use crate::model::text::quantity::{grouped, shortened};
+use crate::model::text::message::{Message, message, number, quoted};
+use crate::model::text::quantity::shortened;
 
 /// The longest expression.
 const EXPRESSION_MAX_CHARS: usize = 4_000;
@@ -26,10 +27,10 @@ type Filter = jaq_core::Filter<data::JustLut<Val>>;
 pub fn check_length(expression: &str) -> Result<()> {
     let chars = expression.chars().count();
     if expression.trim().is_empty() || chars > EXPRESSION_MAX_CHARS {
-        return Err(Error::refused(format!(
-            "`json` takes an expression of 1 to {} characters; {} were given.",
-            grouped(EXPRESSION_MAX_CHARS),
-            grouped(chars)
+        return Err(Error::refused(message!(
+            "`json` takes an expression of 1 to {expression_max_chars} characters; {value} were given.",
+            expression_max_chars = number(EXPRESSION_MAX_CHARS),
+            value = number(chars)
         )));
     }
     Ok(())
@@ -65,10 +66,13 @@ pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<u
             Err(thrown) => match thrown.get_err().map_err(Exn::get_halt) {
                 Ok(error) => {
                     let error = shortened(&error.to_string(), 300);
-                    return Err(Error::refused(format!("`json`: {error}.")));
+                    return Err(Error::refused(message!("`json`: {error}.", error)));
                 }
                 Err(Ok(code)) if code != 0 => {
-                    return Err(Error::refused(format!("`json` halted with {code}.")));
+                    return Err(Error::refused(message!(
+                        "`json` halted with {code}.",
+                        code = code.to_string()
+                    )));
                 }
                 Err(_) => break,
             },
@@ -78,7 +82,10 @@ pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<u
 }
 
 fn not_written(error: &io::Error) -> Error {
-    Error::store(format!("Can't answer: {error}."))
+    Error::store(message!(
+        "Can't answer: {error}.",
+        error = error.to_string()
+    ))
 }
 
 /// The one value that the content is, or all of its lines as an array.
@@ -105,8 +112,11 @@ fn parsed(content: &[u8]) -> Result<Val> {
 }
 
 fn not_json(error: &read::Error) -> Error {
-    Error::refused(format!("This output is not JSON or JSON Lines ({error})."))
-        .hint("slice it by `grep` or `lines`.")
+    Error::refused(message!(
+        "This output is not JSON or JSON Lines ({why}).",
+        why = error.to_string()
+    ))
+    .hint("slice it by `grep` or `lines`.")
 }
 
 fn compiled(code: &str) -> Result<Filter> {
@@ -168,17 +178,21 @@ fn undefined_name(undefined: &compile::Undefined) -> String {
 fn bad_filter(code: &str, found: &str, why: &str) -> Error {
     let start = load::span(code, found).start;
     let at = place(code.get(..start).unwrap_or_default(), found);
-    Error::refused(format!("`json` can't be read as a jq filter {at}: {why}."))
+    Error::refused(message!("`json` can't be read as a jq filter {at}: {why}.", at, why))
         .hint("JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.")
 }
 
 /// Where reading ended.
-fn place(before: &str, rest: &str) -> String {
+fn place(before: &str, rest: &str) -> Message {
     if rest.is_empty() {
-        return "at its end".to_owned();
+        return "at its end".into();
     }
     let number = before.chars().count() + 1;
-    format!("at character {number}, before {:?}", shortened(rest, 20))
+    message!(
+        "at character {place}, before {rest}",
+        place = number.to_string(),
+        rest = quoted(shortened(rest, 20))
+    )
 }
 
 fn bad_path(expression: &str, error: JsonPathError) -> Error {
@@ -188,9 +202,9 @@ fn bad_path(expression: &str, error: JsonPathError) -> Error {
             let (before, rest) = expression.split_at_checked(at).unwrap_or((expression, ""));
             place(before, rest)
         }
-        other => format!("({})", shortened(&other.to_string(), 200)),
+        other => format!("({})", shortened(&other.to_string(), 200)).into(),
     };
-    Error::refused(format!("`json` can't be read as JSONPath {why}."))
+    Error::refused(message!("`json` can't be read as JSONPath {why}.", why))
         .hint("like $[0:3], $.items[*].name, $..id, $[?@.state=='open'].")
 }
 

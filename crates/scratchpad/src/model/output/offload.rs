@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::error::{Error, Result};
 use crate::model::json::whole::Whole;
+use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
 
 /// The size above which a text is kept, and the exceptions.
@@ -107,11 +108,7 @@ impl Rule {
             })
         };
         parsed().ok_or_else(|| {
-            Error::usage(format!(
-                "A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, \
-                 like `github/list_*: 16384`; {:?} was given.",
-                shortened(text, 80)
-            ))
+            Error::usage(message!("A rule is `UPSTREAM/TOOL: never`, `always` or a number of bytes, with `*` for anything, like `github/list_*: 16384`; {text} was given.", text = quoted(shortened(text, 80))))
         })
     }
 

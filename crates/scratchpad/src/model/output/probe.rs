@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::grep::Grep;
 use super::jq;
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 
 /// What finds parts of an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +51,12 @@ impl Probe {
 
     /// Writes what is found; answers how many matches or values that are.
     pub fn run(&self, content: impl Read, out: &mut impl Write) -> Result<u64> {
-        let failed = |error| Error::store(format!("Can't read the output: {error}."));
+        let failed = |error: std::io::Error| {
+            Error::store(message!(
+                "Can't read the output: {error}.",
+                error = error.to_string()
+            ))
+        };
         let mut content = BufReader::with_capacity(64 * 1024, content);
         match self {
             Self::Grep {

@@ -11,40 +11,55 @@ use super::tool::ReadCall;
 use crate::model::id::Millis;
 use crate::model::reply::Reply;
 use crate::model::text::bytes::{one_line, shown};
-use crate::model::text::quantity::{counted, grouped};
+use crate::model::text::message::{Message, counted, message, number};
+use crate::model::text::quantity::{counted as counted_text, grouped};
 
 /// A part of an output: the text alone, and beside it where it lies and how to go on.
 pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
     let id = &call.id;
-    let size = counted(total, "byte", "bytes");
+    let size = bytes(total);
     let part = match found {
         Found::Part(part) if total > 0 => part,
         found => {
-            let lines = match found {
-                Found::PastTheEnd(Some(lines)) => {
-                    format!(" in {}", counted(lines, "line", "lines"))
-                }
-                _ => String::new(),
+            let id = id.to_string();
+            let text = match found {
+                Found::PastTheEnd(Some(lines)) => message!(
+                    "Nothing there: output {id} has {size} in {lines}.",
+                    id,
+                    size,
+                    lines = counted(lines, "{number} line", "{number} lines")
+                ),
+                _ => message!("Nothing there: output {id} has {size}.", id, size),
             };
-            let text = format!("Nothing there: output {id} has {size}{lines}.");
+            let id = &call.id;
             return Reply::new(text, json!({"id": id.as_str(), "total_bytes": total}));
         }
     };
     let (start, end) = (part.bytes.start, part.bytes.end);
     let mut remark = vec![match part.lines {
-        _ if (start, end) == (0, total) => format!("All of output {id}: {size}."),
-        Some((first, last, lines)) if !part.shortened => {
-            format!("Lines {first}-{last} of {}.", grouped(lines))
+        _ if (start, end) == (0, total) => {
+            message!("All of output {id}: {size}.", id = id.to_string(), size)
         }
-        _ => format!("Bytes {start}-{end} of {total}."),
+        Some((first, last, lines)) if !part.shortened => {
+            message!(
+                "Lines {range} of {total}.",
+                range = format!("{first}-{last}"),
+                total = number(lines)
+            )
+        }
+        _ => message!(
+            "Bytes {range} of {total}.",
+            range = format!("{start}-{end}"),
+            total = total.to_string()
+        ),
     }];
     let asked_for_more = part.lines.is_none() || part.shortened;
     let next = (end < total && asked_for_more).then_some(end);
     if let Some(next) = next {
-        remark.push(format!("Go on: {}", call.going_on(next)));
+        remark.push(go_on(call, next));
     }
     if !part.is_exact {
-        remark.push(NOT_TEXT.to_owned());
+        remark.push(NOT_TEXT.into());
     }
     let mut data = json!({
         "id": id.as_str(), "total_bytes": total, "offset": start, "end": end, "next_offset": next,
@@ -52,7 +67,15 @@ pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
     if let (Some((_, _, lines)), Some(fields)) = (part.lines, data.as_object_mut()) {
         fields.insert("total_lines".to_owned(), Value::from(lines));
     }
-    Reply::new(part.text, data).with_remark(remark.join(" "))
+    Reply::new(part.text, data).with_remark(Message::joined(remark, " "))
+}
+
+fn bytes(number: u64) -> Message {
+    counted(number, "{number} byte", "{number} bytes")
+}
+
+fn go_on(call: &ReadCall, next: u64) -> Message {
+    message!("Go on: {call}", call = call.going_on(next).to_string())
 }
 
 const NOT_TEXT: &str = "Bytes that are not UTF-8 are shown as \\xNN.";
@@ -69,11 +92,21 @@ pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Sho
     match probe {
         _ if count > 0 => page(call, probe, count, found, data),
         Probe::Grep { .. } => {
-            let size = counted(total, "byte", "bytes");
-            Reply::new(format!("No match in output {} ({size}).", call.id), data)
+            let size = bytes(total);
+            Reply::new(
+                message!(
+                    "No match in output {id} ({size}).",
+                    id = call.id.to_string(),
+                    size
+                ),
+                data,
+            )
         }
         Probe::Json(_) => {
-            let text = format!("The expression finds nothing in output {}.", call.id);
+            let text = message!(
+                "The expression finds nothing in output {id}.",
+                id = call.id.to_string()
+            );
             Reply::new(text, data)
         }
     }
@@ -81,18 +114,28 @@ pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Sho
 
 fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) -> Reply {
     if found.bytes.is_empty() {
-        let size = grouped(found.total);
-        return Reply::new(format!("Nothing there: the answer has {size} bytes."), data);
+        return Reply::new(
+            message!(
+                "Nothing there: the answer has {size} bytes.",
+                size = number(found.total)
+            ),
+            data,
+        );
     }
     let what = match probe {
-        Probe::Grep { .. } => counted(count, "match", "matches"),
-        Probe::Json(_) => counted(count, "result", "results"),
+        Probe::Grep { .. } => counted(count, "{number} match", "{number} matches"),
+        Probe::Json(_) => counted(count, "{number} result", "{number} results"),
     };
     let mut remark = vec![match found.next {
-        None => format!("{what}."),
+        None => message!("{what}.", what),
         Some(next) => {
             let (start, total) = (next - found.bytes.len() as u64, found.total);
-            format!("{what}; bytes {start}-{next} of {total} of this answer.")
+            message!(
+                "{what}; bytes {range} of {total} of this answer.",
+                what,
+                range = format!("{start}-{next}"),
+                total = total.to_string()
+            )
         }
     }];
     let text = shown(&found.bytes);
@@ -102,12 +145,12 @@ fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) 
         digits.len() < line.len() && digits.starts_with('@')
     };
     if matches!(probe, Probe::Grep { .. }) && text.lines().any(is_part) {
-        remark.push("N@B: part of the long line N from byte B.".to_owned());
+        remark.push("N@B: part of the long line N from byte B.".into());
     }
     if let Some(next) = found.next {
-        remark.push(format!("Go on: {}", call.going_on(next)));
+        remark.push(go_on(call, next));
     }
-    Reply::new(text, data).with_remark(remark.join(" "))
+    Reply::new(text.into_owned(), data).with_remark(Message::joined(remark, " "))
 }
 
 /// An output in a list, with where a text was found in it.
@@ -122,7 +165,7 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
     if found.is_empty() {
         lines.push("No outputs found.".to_owned());
     } else {
-        let what = match (is_search, counted(found.len(), "output", "outputs")) {
+        let what = match (is_search, counted_text(found.len(), "output", "outputs")) {
             (true, count) => format!("{count} with a match"),
             (false, count) => format!(
                 "{count} ({} of at most {} bytes)",
@@ -140,14 +183,14 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
         let mut line = format!(
             "{} {}, {}, {}, {}, {}",
             output.id,
-            counted(output.bytes, "byte", "bytes"),
-            counted(output.lines, "line", "lines"),
+            counted_text(output.bytes, "byte", "bytes"),
+            counted_text(output.lines, "line", "lines"),
             output.kind.name(),
             moment(output.kept),
             one_line(&output.tool)
         );
         if let Some(hits) = hits {
-            let count = counted(hits.count, "match", "matches");
+            let count = counted_text(hits.count, "match", "matches");
             line = format!("{line}\n  {count}, line {}: {}", hits.line, hits.around);
         }
         line

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::probe::Probe;
 use crate::model::error::{Error, Result};
 use crate::model::text::bytes::{boundary_after, boundary_before, read_piece, shown};
+use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
 
 /// Which part of an output is asked for.
@@ -52,9 +53,9 @@ impl LineRange {
                 Ok(Self::Between(first, last))
             }
             Some(Self::Last(count)) if count >= 1 => Ok(Self::Last(count)),
-            _ => Err(Error::refused(format!(
-                "`lines` must be like \"120-180\" or \"-40\" (the last 40); {:?} was given.",
-                shortened(text, 40)
+            _ => Err(Error::refused(message!(
+                "`lines` must be like \"120-180\" or \"-40\" (the last 40); {given} was given.",
+                given = quoted(shortened(text, 40))
             ))),
         }
     }

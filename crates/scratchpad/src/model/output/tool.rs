@@ -12,6 +12,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
 use crate::model::json::arguments;
 use crate::model::json::arguments::checked_limit;
+use crate::model::text::message::message;
 
 /// The tool that reads an output.
 pub const READ: &str = "scratchpad_read";
@@ -181,8 +182,9 @@ fn compact_call(tool: &str, asked: CompactArguments) -> Result<OutputCall> {
     } = asked;
     let slices = lines.is_some() || grep.is_some() || json.is_some() || offset.is_some();
     match id {
-        Some(_) if query.is_some() => Err(Error::refused(format!(
-            "{tool}: `query` searches all outputs, so it can't go with `id`; use `grep`."
+        Some(_) if query.is_some() => Err(Error::refused(message!(
+            "{tool}: `query` searches all outputs, so it can't go with `id`; use `grep`.",
+            tool
         ))),
         Some(id) => {
             let asked = ReadArguments {
@@ -196,7 +198,10 @@ fn compact_call(tool: &str, asked: CompactArguments) -> Result<OutputCall> {
             };
             read_call(tool, asked)
         }
-        None if slices => Err(Error::refused(format!("{tool} needs `id` to read a part."))),
+        None if slices => Err(Error::refused(message!(
+            "{tool} needs `id` to read a part.",
+            tool
+        ))),
         None => {
             let tool_filter = None;
             let asked = ListArguments {
@@ -219,7 +224,7 @@ fn list_call(tool: &str, asked: ListArguments) -> Result<OutputCall> {
 
 fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
     let id = OutputId::new(&asked.id)?;
-    let refused = |what: &str| Err(Error::refused(format!("{tool}: {what}")));
+    let refused = |what: &'static str| Err(Error::refused(what).within(tool.to_owned()));
     if asked.limit == Some(0) {
         return refused("`limit` must be at least 1.");
     }

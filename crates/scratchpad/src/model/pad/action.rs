@@ -5,8 +5,9 @@
 
 use super::{Content, Limits, MAX_INPUT_BYTES, Pad, Space, Unit};
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::message::{counted, message, number, quoted};
 use crate::model::text::nearest::did_you_mean;
-use crate::model::text::quantity::{counted, grouped, shortened};
+use crate::model::text::quantity::shortened;
 use crate::model::text::tokens;
 
 /// A write to the pad.
@@ -128,10 +129,10 @@ fn check_size(bytes: usize) -> Result<()> {
     if bytes <= MAX_INPUT_BYTES {
         return Ok(());
     }
-    Err(Error::refused(format!(
-        "The text has {} bytes, the limit of one call is {}.",
-        grouped(bytes),
-        grouped(MAX_INPUT_BYTES)
+    Err(Error::refused(message!(
+        "The text has {given} bytes, the limit of one call is {max}.",
+        given = number(bytes),
+        max = number(MAX_INPUT_BYTES)
     ))
     .hint("keep it in a file and add the path as a ref."))
 }
@@ -182,13 +183,7 @@ fn append_notes(notes: &str, text: &str, max: usize) -> Result<Outcome> {
     let whole = appended(notes, text);
     let used = chars(&whole);
     if used > max {
-        return Err(Error::refused(format!(
-            "Notes not appended: {} characters there and {} given make {}, the limit is {}.",
-            grouped(chars(notes)),
-            grouped(chars(text)),
-            grouped(used),
-            grouped(max),
-        ))
+        return Err(Error::refused(message!("Notes not appended: {there} characters there and {given} given make {sum}, the limit is {max}.", there = number(chars(notes)), given = number(chars(text)), sum = number(used), max = number(max)))
         .hint("rewrite the notes shorter, or append less."));
     }
     Ok(fitting(Content::Notes(whole), used, max, Unit::Chars))
@@ -202,9 +197,11 @@ fn append_by_tokens(notes: &str, text: &str, max: usize) -> Result<Outcome> {
         // The wording of the old form is fixed: agents in the field match on it.
         return Err(Error::new(
             ErrorKind::Refused,
-            format!(
-                "Append would exceed {max} token budget (current: {current}, append: {}). Use mode 'replace' to rewrite, or reduce content.",
-                used.saturating_sub(current),
+            message!(
+                "Append would exceed {max} token budget (current: {current}, append: {given}). Use mode 'replace' to rewrite, or reduce content.",
+                max = max.to_string(),
+                current = current.to_string(),
+                given = used.saturating_sub(current).to_string()
             ),
         ));
     }
@@ -231,10 +228,10 @@ fn check_ref(reference: &str, limits: &Limits) -> Result<()> {
     }
     let given = chars(reference);
     if given > limits.ref_max_chars {
-        return Err(Error::refused(format!(
-            "A ref has {} characters, the limit is {}.",
-            grouped(given),
-            grouped(limits.ref_max_chars)
+        return Err(Error::refused(message!(
+            "A ref has {given} characters, the limit is {max}.",
+            given = number(given),
+            max = number(limits.ref_max_chars)
         ))
         .hint(
             "a ref points to something: put long text in the notes, or in a file and add its path.",
@@ -270,15 +267,12 @@ fn remove_ref(refs: &[String], reference: &str, limits: &Limits) -> Result<Outco
     if kept.len() == refs.len() {
         let near = did_you_mean(reference, refs.iter().map(String::as_str));
         let shown = shortened(reference, 200);
-        return Err(Error::refused(format!(
-            "No ref equals {shown:?}; there {}.",
-            if refs.len() == 1 {
-                "is 1 ref".to_owned()
-            } else {
-                format!("are {}", counted(refs.len(), "ref", "refs"))
-            }
+        return Err(Error::refused(message!(
+            "No ref equals {reference}; there {count}.",
+            reference = quoted(&shown),
+            count = counted(refs.len(), "is {number} ref", "are {number} refs")
         ))
-        .hint(near.unwrap_or_else(|| "a ref is removed by its exact text.".to_owned())));
+        .hint(near.unwrap_or_else(|| "a ref is removed by its exact text.".into())));
     }
     let used = kept.len();
     Ok(fitting(
@@ -443,7 +437,13 @@ mod tests {
         assert_eq!(remove("ref 2").unwrap().used, 2);
         let error = remove("Ref 2").unwrap_err();
         assert_data_eq!(
-            format!("{error}\n{}", error.next_step().unwrap_or_default()),
+            format!(
+                "{error}\n{}",
+                error
+                    .next_step()
+                    .map(ToString::to_string)
+                    .unwrap_or_default()
+            ),
             str![[r#"
 No ref equals "Ref 2"; there are 3 refs. Nothing was changed.
 did you mean `ref 2` or `ref 1`?

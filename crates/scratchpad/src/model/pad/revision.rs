@@ -3,7 +3,7 @@
 use super::{Content, Space};
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{message, number as digits};
 
 /// One past state of a space, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,12 +86,15 @@ pub fn plan_undo(log: &[RevisionHead]) -> Result<Undo> {
 /// The error for a revision number that the session does not have.
 pub fn no_such_revision(number: u64, newest: u64) -> Error {
     let message = if newest == 0 {
-        format!("No revision {}: nothing was written yet.", grouped(number))
+        message!(
+            "No revision {number}: nothing was written yet.",
+            number = digits(number)
+        )
     } else {
-        format!(
-            "No revision {}: the session has 1 to {}.",
-            grouped(number),
-            grouped(newest)
+        message!(
+            "No revision {number}: the session has 1 to {last}.",
+            number = digits(number),
+            last = digits(newest)
         )
     };
     Error::refused(message).hint("`scratchpad session history` lists them.")

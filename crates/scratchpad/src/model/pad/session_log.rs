@@ -10,6 +10,7 @@ use super::revision::{RevisionHead, Write};
 use super::{Content, Pad, Space};
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
+use crate::model::text::message::message;
 use crate::model::text::quantity::grouped;
 
 /// The key of the time before there were three spaces; it fills the notes if nothing else does.
@@ -27,9 +28,7 @@ pub fn check_log_bytes(bytes: usize) -> Result<()> {
         return Ok(());
     }
     let limit = grouped(MAX_LOG_BYTES);
-    Err(Error::refused(format!(
-        "The session log holds more than {limit} bytes of this pad, which is the limit."
-    ))
+    Err(Error::refused(message!("The session log holds more than {limit} bytes of this pad, which is the limit.", limit))
     .hint("begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts."))
 }
 

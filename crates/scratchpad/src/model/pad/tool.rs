@@ -12,7 +12,8 @@ use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
 use crate::model::json::arguments;
 use crate::model::reply::Reply;
-use crate::model::text::quantity::{counted, shortened};
+use crate::model::text::message::{Message, counted, message};
+use crate::model::text::quantity::shortened;
 
 /// The name of the tool; hosts rename or refuse dots, so it has none.
 pub const NAME: &str = "session_scratchpad";
@@ -162,7 +163,12 @@ fn without_odd_items(arguments: &Value) -> (Value, usize) {
 }
 
 fn missing(action: &str, argument: &str, kind: &str) -> Error {
-    Error::refused(format!("{action} needs `{argument}`, {kind}."))
+    Error::refused(message!(
+        "{action} needs `{argument}`, {kind}.",
+        action,
+        argument,
+        kind
+    ))
 }
 
 /// The reply to a write.
@@ -189,49 +195,74 @@ pub fn write_reply(
         }
         other => other,
     };
-    Reply::new(write_text(action, outcome, spilled).join(" "), structured)
+    Reply::new(
+        Message::joined(write_text(action, outcome, spilled), " "),
+        structured,
+    )
 }
 
 /// What the agent reads about a write, sentence by sentence.
-fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> Vec<String> {
-    let Outcome { used, max, .. } = outcome;
-    let mut text = vec![match (action, outcome.cut_from) {
+fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> Vec<Message> {
+    // Small numbers, not grouped: agents in the field match on some of these sentences.
+    let (used, max) = (outcome.used.to_string(), outcome.max.to_string());
+    let given = outcome.cut_from.map(|given| given.to_string());
+    let mut text = vec![match (action, given) {
         (Action::ReplaceByTokens(_) | Action::AppendByTokens(_), None) => {
-            format!("Scratchpad updated ({used} tokens / {max} budget)")
+            message!(
+                "Scratchpad updated ({used} tokens / {max} budget)",
+                used,
+                max
+            )
         }
-        (Action::ReplaceByTokens(_), Some(given)) => format!(
-            "Scratchpad truncated to {max} tokens (original: {given}). Consider summarizing."
+        (Action::ReplaceByTokens(_), Some(given)) => message!(
+            "Scratchpad truncated to {max} tokens (original: {given}). Consider summarizing.",
+            max,
+            given
         ),
-        (Action::AddRef(_), _) => format!("Ref added ({used} / {max})."),
-        (Action::RemoveRef(_), _) => format!("Ref removed ({used} / {max})."),
-        (Action::SetRefs { .. }, None) => format!("Refs saved ({used} / {max})."),
+        (Action::AddRef(_), _) => message!("Ref added ({used} / {max}).", used, max),
+        (Action::RemoveRef(_), _) => message!("Ref removed ({used} / {max}).", used, max),
+        (Action::SetRefs { .. }, None) => message!("Refs saved ({used} / {max}).", used, max),
         (Action::SetRefs { .. }, Some(given)) => {
-            format!("Refs saved: the first {max} of {given}.")
+            message!("Refs saved: the first {max} of {given}.", max, given)
         }
-        (_, None) => format!("{} saved ({used} / {max} chars).", action.space().title()),
-        (_, Some(given)) => format!(
-            "{} cut to {max} chars ({given} given): rewrite shorter.",
-            action.space().title()
+        (_, None) if action.space() == Space::Plan => {
+            message!("Plan saved ({used} / {max} chars).", used, max)
+        }
+        (_, None) => message!("Notes saved ({used} / {max} chars).", used, max),
+        (_, Some(given)) if action.space() == Space::Plan => message!(
+            "Plan cut to {max} chars ({given} given): rewrite shorter.",
+            max,
+            given
+        ),
+        (_, Some(given)) => message!(
+            "Notes cut to {max} chars ({given} given): rewrite shorter.",
+            max,
+            given
         ),
     }];
     if let Some(oldest) = outcome.dropped.first() {
         let shown = shortened(oldest, 120);
         text.push(match outcome.dropped.len() {
-            1 => format!("Oldest dropped: {shown}"),
-            more => format!("{more} oldest dropped, first: {shown}"),
+            1 => message!("Oldest dropped: {reference}", reference = shown),
+            more => message!(
+                "{number} oldest dropped, first: {reference}",
+                number = more.to_string(),
+                reference = shown
+            ),
         });
     }
     if let Action::SetRefs { not_strings, .. } = action
         && *not_strings > 0
     {
-        text.push(format!(
-            "{} dropped: not a string.",
-            counted(*not_strings, "item", "items")
+        text.push(message!(
+            "{items} dropped: not a string.",
+            items = counted(*not_strings, "{number} item", "{number} items")
         ));
     }
     if let Some(output) = spilled {
-        text.push(format!(
-            "All of it is output {output} (scratchpad_read, or `scratchpad output read {output}`)."
+        text.push(message!(
+            "All of it is output {id} (scratchpad_read, or `scratchpad output read {id}`).",
+            id = output.to_string()
         ));
     }
     text
@@ -239,9 +270,10 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
 
 /// The reply to `get`.
 pub fn get_reply(pad: &Pad, revision: u64, limits: &Limits) -> Reply {
-    let text = block::render(pad).unwrap_or_else(|| {
-        "The pad is empty. Write it with set_notes, set_plan or refs.add.".to_owned()
-    });
+    let text = block::render(pad).map_or_else(
+        || "The pad is empty. Write it with set_notes, set_plan or refs.add.".into(),
+        Message::from,
+    );
     Reply::new(text, pad_json(pad, revision, limits))
 }
 
@@ -275,7 +307,7 @@ mod tests {
 
     fn refusal(arguments: &Value) -> String {
         let reply = Reply::from(pad_call(arguments).unwrap_err());
-        format!("{arguments}\n  {}\n", reply.text.replace('\n', "\n  "))
+        format!("{arguments}\n  {}\n", reply.text().replace('\n', "\n  "))
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use crate::model::error::Result;
 use crate::model::id::SessionId;
+use crate::model::text::message::message;
 
 /// Everything that may name the session of a call; the order of the fields is the order of precedence.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +91,7 @@ pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionO
         if let Some(id) = id {
             return SessionId::new(id.as_str())
                 .map(|id| Some((id, origin)))
-                .map_err(|error| error.hint(format!("it came from {place}.")));
+                .map_err(|error| error.hint(message!("it came from {place}.", place)));
         }
     }
     let valid = |id: &String| SessionId::new(id.as_str()).ok();
@@ -168,7 +169,10 @@ mod tests {
             ..SessionFacts::default()
         };
         let error = which_session(&facts).unwrap_err();
-        assert_eq!(error.next_step(), Some("it came from SCRATCHPAD_SESSION."));
+        assert_eq!(
+            error.next_step().map(ToString::to_string).as_deref(),
+            Some("it came from SCRATCHPAD_SESSION.")
+        );
         facts.environment = None;
         facts.host_variable = Some(("CLAUDE_CODE_SESSION_ID", "a b".to_owned()));
         facts.metadata = Some("a b".to_owned());

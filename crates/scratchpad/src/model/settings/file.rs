@@ -6,13 +6,14 @@ use toml_edit::{Document, DocumentMut, Item, TableLike};
 use super::layers::{Known, Layers, Origin, Setting, known};
 use super::{project_file, refusal};
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 
 impl Layers {
     /// Puts the values of a file on top.
     pub fn set_from_file(&mut self, text: &str, origin: &Origin) -> Result<()> {
         let document = Document::parse(text).map_err(|error| not_toml(text, &error, origin))?;
         self.set_from_table(document.as_table(), "", origin)
-            .map_err(|error| error.within(origin))
+            .map_err(|error| error.within(origin.to_string()))
     }
 
     fn set_from_table(
@@ -75,9 +76,12 @@ fn not_toml(text: &str, error: &toml_edit::TomlError, origin: &Origin) -> Error 
     let before = text.get(..start).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    Error::usage(format!(
-        "{origin} is not valid TOML: line {line}, column {column}: {}.",
-        error.message().trim_end_matches('.').replace('\n', ", ")
+    Error::usage(message!(
+        "{origin} is not valid TOML: line {line}, column {column}: {what}.",
+        origin = origin.to_string(),
+        line = line.to_string(),
+        column = column.to_string(),
+        what = error.message().trim_end_matches('.').replace('\n', ", ")
     ))
 }
 
@@ -93,7 +97,13 @@ pub fn with_value(text: &str, setting: &Setting, origin: &Origin) -> Result<Stri
                 .entry(section)
                 .or_insert(toml_edit::table())
                 .as_table_like_mut()
-                .ok_or_else(|| Error::usage(format!("{origin}: `{section}` is not a table.")))?;
+                .ok_or_else(|| {
+                    Error::usage(message!(
+                        "{origin}: `{section}` is not a table.",
+                        origin = origin.to_string(),
+                        section
+                    ))
+                })?;
             (table, name)
         }
     };

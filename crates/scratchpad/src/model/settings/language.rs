@@ -7,6 +7,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{message, quoted};
 
 /// A language that the command line speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +45,11 @@ impl Language {
     /// The language that the person named, or an error that lists those there are.
     pub fn named(name: &str) -> Result<Self> {
         Self::of_locale(name).ok_or_else(|| {
-            Error::usage(format!("There is no language {name:?}."))
-                .hint("the languages are `en` and `de`.")
+            Error::usage(message!(
+                "There is no language {name}.",
+                name = quoted(name)
+            ))
+            .hint("the languages are `en` and `de`.")
         })
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value as Json};
 use super::Settings;
 use super::refusal;
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 
@@ -60,10 +61,13 @@ impl Known {
             .ok_or_else(|| {
                 let shown = shortened(name, 80);
                 let names = known().iter().map(|known| known.name.as_str());
-                Error::usage(format!("There is no setting {shown:?}.")).hint(
-                    did_you_mean(name, names).unwrap_or_else(|| {
-                        "`scratchpad config show` lists the settings.".to_owned()
-                    }),
+                Error::usage(message!(
+                    "There is no setting {name}.",
+                    name = quoted(shown)
+                ))
+                .hint(
+                    did_you_mean(name, names)
+                        .unwrap_or_else(|| "`scratchpad config show` lists the settings.".into()),
                 )
             })
     }
@@ -199,8 +203,12 @@ impl Layers {
             origins.insert(name, origin);
         }
         // Each was read before.
-        let settings = Settings::deserialize(nested(values))
-            .map_err(|error| Error::usage(format!("The settings can't be read: {error}.")))?;
+        let settings = Settings::deserialize(nested(values)).map_err(|error| {
+            Error::usage(message!(
+                "The settings can't be read: {error}.",
+                error = error.to_string()
+            ))
+        })?;
         Ok((settings, Origins(origins)))
     }
 }

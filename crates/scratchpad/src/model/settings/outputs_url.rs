@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 use crate::model::text::quantity::shortened;
 
 /// The value for the database itself.
@@ -35,7 +36,7 @@ impl OutputsUrl {
     /// Reads the value of `store.outputs`.
     pub fn parse(url: &str) -> Result<Self> {
         let wrong = |what: &str| {
-            Error::usage(format!("`store.outputs` {what}.")).hint(
+            Error::usage(message!("`store.outputs` {what}.", what)).hint(
                 "use `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.",
             )
         };

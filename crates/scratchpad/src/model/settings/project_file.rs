@@ -1,6 +1,7 @@
 //! What a project's file may not set: it belongs to whoever wrote the repository.
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{Message, message};
 
 /// Settings that only the user may choose, or whole sections of them, each with the reason.
 const FOR_THE_USER: [(&str, &str); 6] = [
@@ -23,11 +24,14 @@ pub fn check(name: &str) -> Result<()> {
     };
     match FOR_THE_USER.iter().find(|(entry, _)| matches(entry)) {
         None => Ok(()),
-        Some((_, reason)) => Err(Error::usage(format!(
-            "A project may not set `{name}`: {reason}."
+        Some((_, reason)) => Err(Error::usage(message!(
+            "A project may not set `{name}`: {reason}.",
+            name,
+            reason = Message::from(*reason)
         ))
-        .hint(format!(
-            "set it for yourself: `scratchpad config set {name} VALUE`."
+        .hint(message!(
+            "set it for yourself: `scratchpad config set {name} VALUE`.",
+            name
         ))),
     }
 }

@@ -10,7 +10,8 @@ use super::schema::{property_in, schema};
 use super::store_url::StoreUrl;
 use crate::model::error::Error;
 use crate::model::output::offload::Rule;
-use crate::model::text::quantity::{grouped, shortened};
+use crate::model::text::message::{Message, Value, message, number, quoted};
+use crate::model::text::quantity::shortened;
 
 /// The error for a value that does not fit.
 pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Error {
@@ -20,69 +21,88 @@ pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Er
     match (given, format) {
         (Json::String(url), Some("store-url")) => StoreUrl::parse(url).err(),
         (Json::String(url), Some("outputs-url")) => OutputsUrl::parse(url).err(),
-        (Json::String(text), Some("name")) => Some(Error::usage(format!(
-            "`{name}` takes a name of 1 to {MAX_NAME_CHARS} characters on one line, without blanks around it; {:?} was given.",
-            shortened(text, 60)
+        (Json::String(text), Some("name")) => Some(Error::usage(message!(
+            "`{name}` takes a name of 1 to {max} characters on one line, without blanks around it; {given} was given.",
+            name,
+            max = number(MAX_NAME_CHARS),
+            given = quoted(shortened(text, 60))
         ))),
         (Json::Array(rules), _) => rules
             .iter()
             .filter_map(Json::as_str)
             .find_map(|rule| Rule::parse(rule).err())
             .filter(|_| property.get("items").is_some())
-            .map(|error| error.within(name)),
+            .map(|error| error.within(name.to_owned())),
         _ => None,
     }
     .unwrap_or_else(|| match property {
-        Json::Null => Error::usage(format!("`{name}`: {error}.")),
-        _ => takes(name, &described(given)),
+        Json::Null => Error::usage(message!("`{name}`: {error}.", name, error = error.to_string())),
+        _ => takes(name, described(given)),
     })
 }
 
 /// The error for a value that is described in the words of its file.
-pub(super) fn takes(name: &str, given: &str) -> Error {
+pub(super) fn takes(name: &str, given: impl Into<Value>) -> Error {
+    let given = given.into();
     let schema = schema();
     let property = property_in(&schema, name);
     let text = |key: &str| property.get(key).and_then(Json::as_str);
-    let number = |key: &str| property.get(key).and_then(Json::as_u64).unwrap_or(0);
+    let bound = |key: &str| property.get(key).and_then(Json::as_u64).unwrap_or(0);
     let choices = property.get("enum").and_then(Json::as_array);
     Error::usage(match (choices, text("type"), text("format")) {
         (Some(choices), _, _) => {
             let words: Vec<&str> = choices.iter().filter_map(Json::as_str).collect();
-            format!("`{name}` takes {}; {given} was given.", any_of(&words))
+            message!(
+                "`{name}` takes {words}; {given} was given.",
+                name,
+                words = any_of(&words),
+                given
+            )
         }
-        (_, Some("integer"), _) => format!(
-            "`{name}` takes a whole number from {} to {}; {given} was given.",
-            grouped(number("minimum")),
-            grouped(number("maximum"))
+        (_, Some("integer"), _) => message!(
+            "`{name}` takes a whole number from {min} to {max}; {given} was given.",
+            name,
+            min = number(bound("minimum")),
+            max = number(bound("maximum")),
+            given
         ),
-        (_, Some("boolean"), _) => format!("`{name}` takes true or false; {given} was given."),
-        (_, Some("array"), _) => format!(
-            "`{name}` takes a list of rules like [\"github/list_*: 16384\"]; {given} was given."
+        (_, Some("boolean"), _) => message!(
+            "`{name}` takes true or false; {given} was given.",
+            name,
+            given
         ),
-        (_, _, Some("age")) => format!(
-            "`{name}` takes a time of 1 minute to 10,000 days, like `90m`, `24h` or `7d`; {given} was given."
+        (_, Some("array"), _) => message!(
+            "`{name}` takes a list of rules like [\"github/list_*: 16384\"]; {given} was given.",
+            name,
+            given
         ),
-        _ => format!("`{name}` takes a text; {given} was given."),
+        (_, _, Some("age")) => message!(
+            "`{name}` takes a time of 1 minute to 10,000 days, like `90m`, `24h` or `7d`; {given} was given.",
+            name,
+            given
+        ),
+        _ => message!("`{name}` takes a text; {given} was given.", name, given),
     })
 }
 
 /// `a, b or c`.
-fn any_of(words: &[&str]) -> String {
+fn any_of(words: &[&str]) -> Value {
     match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [first @ .., last] if !first.is_empty() => {
+            message!("{words} or {last}", words = first.join(", "), last = *last).into()
+        }
+        _ => words.concat().into(),
     }
 }
 
-fn described(value: &Json) -> String {
+fn described(value: &Json) -> Value {
     match value {
-        Json::Number(number) => match number.as_u64() {
-            Some(number) => grouped(number),
-            None => number.to_string(),
+        Json::Number(given) => match given.as_u64() {
+            Some(given) => number(given),
+            None => given.to_string().into(),
         },
-        Json::String(text) => format!("{text:?}"),
-        Json::Array(_) => "a list".to_owned(),
-        other => other.to_string(),
+        Json::String(text) => quoted(text),
+        Json::Array(_) => Message::from("a list").into(),
+        other => other.to_string().into(),
     }
 }

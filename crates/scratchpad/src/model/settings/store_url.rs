@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::passwords::Passwords;
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
 
 /// An engine and its place.
@@ -91,8 +92,9 @@ impl StoreUrl {
             "postgres" | "postgresql" => PostgresUrl::parse(place).map(Self::Postgres),
             _ => {
                 let shown = shortened(scheme, 20);
-                Err(Error::usage(format!(
-                    "`store.url` has the scheme {shown:?}, which this version can't open."
+                Err(Error::usage(message!(
+                    "`store.url` has the scheme {shown}, which this version can't open.",
+                    shown = quoted(&shown)
                 ))
                 .hint(HINT))
             }
@@ -204,8 +206,9 @@ impl PostgresUrl {
             "verify-full" => (Encryption::Always, Certificates::AuthorityAndName),
             other => {
                 let shown = shortened(other, 20);
-                return Err(Error::usage(format!(
-                    "`store.url` has the sslmode {shown:?}; it is disable, prefer, require, verify-ca or verify-full."
+                return Err(Error::usage(message!(
+                    "`store.url` has the sslmode {shown}; it is disable, prefer, require, verify-ca or verify-full.",
+                    shown = quoted(&shown)
                 )));
             }
         };
@@ -234,9 +237,10 @@ fn checked_schema(name: String) -> Result<String> {
     if is_good {
         return Ok(name);
     }
-    Err(Error::usage(format!(
-        "`store.url` has the schema {:?}; a schema's name has 1 to {MAX_NAME_BYTES} bytes and does not begin with pg_.",
-        shortened(&name, 80)
+    Err(Error::usage(message!(
+        "`store.url` has the schema {value}; a schema's name has 1 to {MAX_NAME_BYTES} bytes and does not begin with pg_.",
+        value = quoted(shortened(&name, 80)),
+        MAX_NAME_BYTES = MAX_NAME_BYTES.to_string()
     )))
 }
 

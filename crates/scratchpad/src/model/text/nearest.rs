@@ -1,5 +1,6 @@
 //! The nearest of the names that exist, for a name that does not.
 
+use super::message::{Message, message};
 use super::quantity::shortened;
 
 /// The candidates most like `word`, best first, at most `limit`, leaving out those unlike it.
@@ -39,15 +40,18 @@ pub fn nearest<'a>(
 pub fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
-    let near: Vec<String> = nearest(word, candidates, 2)
-        .into_iter()
-        .map(|name| format!("`{}`", shortened(name, 80)))
-        .collect();
-    if near.is_empty() {
-        return None;
+) -> Option<Message> {
+    let near = nearest(word, candidates, 2);
+    let name = |name: &&str| shortened(name, 80);
+    match near.as_slice() {
+        [] => None,
+        [first] => Some(message!("did you mean `{name}`?", name = name(first))),
+        [first, second, ..] => Some(message!(
+            "did you mean `{first}` or `{second}`?",
+            first = name(first),
+            second = name(second)
+        )),
     }
-    Some(format!("did you mean {}?", near.join(" or ")))
 }
 
 #[cfg(test)]

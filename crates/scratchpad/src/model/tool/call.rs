@@ -12,6 +12,7 @@ use crate::model::output::tool as output_tools;
 use crate::model::output::tool::OutputCall;
 use crate::model::pad::tool as pad_tool;
 use crate::model::pad::tool::PadCall;
+use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 
@@ -38,8 +39,9 @@ impl ToolCall {
             Some(Value::String(id)) => Some(SessionId::new(id.as_str())?),
             None | Some(Value::Null) => None,
             Some(_) => {
-                return Err(Error::refused(format!(
-                    "{tool}: `session` must be a string."
+                return Err(Error::refused(message!(
+                    "{tool}: `session` must be a string.",
+                    tool
                 )));
             }
         };
@@ -80,9 +82,13 @@ pub fn tool_named(name: &str) -> Option<Tool> {
 pub fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
     let shown = shortened(name, 80);
-    Error::not_found(format!("There is no tool {shown:?}. Nothing was changed.")).hint(
+    Error::not_found(message!(
+        "There is no tool {tool}. Nothing was changed.",
+        tool = quoted(&shown)
+    ))
+    .hint(
         did_you_mean(name, names.iter().copied())
-            .unwrap_or_else(|| format!("the tools are {}.", names.join(", "))),
+            .unwrap_or_else(|| message!("the tools are {names}.", names = names.join(", "))),
     )
 }
 

@@ -40,7 +40,11 @@ pub fn recap(pad: &Pad, notes: &FoundNotes) -> String {
 fn kept(pad: &Pad, notes: &FoundNotes) -> Vec<String> {
     let mut parts = vec![block::render(pad).unwrap_or_else(|| "The pad is empty.".to_owned())];
     if notes.total > 0 {
-        parts.push(reply::listed(notes, None, reply::Bound::Window).text);
+        parts.push(
+            reply::listed(notes, None, reply::Bound::Window)
+                .text()
+                .into_owned(),
+        );
     }
     parts
 }

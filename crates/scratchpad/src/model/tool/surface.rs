@@ -5,6 +5,7 @@ use crate::model::error::{Error, Result};
 use crate::model::note::tool as note_tools;
 use crate::model::output::tool as output_tools;
 use crate::model::pad::tool as pad_tool;
+use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 
 /// The tools that a server offers. It never changes while the server runs: hosts keep the list.
@@ -92,9 +93,14 @@ pub fn group(name: &str) -> Result<Group> {
         .into_iter()
         .find(|group| group.name() == name.trim())
         .ok_or_else(|| {
-            Error::usage(format!("There is no group of tools {name:?}.")).hint(
-                did_you_mean(name, names)
-                    .unwrap_or_else(|| format!("the groups are {}.", names.join(", "))),
+            Error::usage(message!(
+                "There is no group of tools {name}.",
+                name = quoted(name)
+            ))
+            .hint(
+                did_you_mean(name, names).unwrap_or_else(|| {
+                    message!("the groups are {names}.", names = names.join(", "))
+                }),
             )
         })
 }

@@ -8,6 +8,7 @@ use quick_xml::events::Event;
 use serde_json::{Map, Value};
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 use crate::model::text::quantity::shortened;
 
 /// Deeper than `tool > arguments > tags > tag` no call goes.
@@ -136,7 +137,7 @@ impl Element {
 }
 
 fn refused(what: &str) -> Error {
-    Error::refused(format!("The XML call can't be read: {what}.")).hint(
+    Error::refused(message!("The XML call can't be read: {what}.", what)).hint(
         "the form is <tool><tool_name>add_note</tool_name><arguments><content>…</content></arguments></tool>.",
     )
 }

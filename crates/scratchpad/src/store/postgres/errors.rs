@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio_postgres::error::SqlState;
 
 use crate::model::error::{Error, ErrorKind};
+use crate::model::text::message::{message, quoted};
 
 /// Why the database did not do what it was asked to.
 #[derive(Debug)]
@@ -153,7 +154,7 @@ fn said(error: &tokio_postgres::Error) -> String {
 pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Duration) -> Error {
     let waited = format!("{} ms", timeout.as_millis());
     let no_answer = || {
-        Error::store(format!("{place} did not answer within {waited}. Nothing was changed."))
+        Error::store(message!("{place} did not answer within {time}. Nothing was changed.", place, time = &waited))
             .hint("look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.")
     };
     match failure {
@@ -163,19 +164,15 @@ pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Dura
         Failure::TimedOut => no_answer().as_kind(ErrorKind::Busy),
         Failure::AllInUse => Error::new(
             ErrorKind::Busy,
-            format!("All connections to {place} were in use for {waited}. Nothing was changed."),
+            message!("All connections to {place} were in use for {time}. Nothing was changed.", place, time = &waited),
         )
         .hint("try again."),
         Failure::Undone => lost(place),
-        Failure::Unsure(_) | Failure::InProgress | Failure::Crashed => Error::store(format!(
-            "The connection to {place} was lost while the change was saved: whether it was is not known."
-        ))
+        Failure::Unsure(_) | Failure::InProgress | Failure::Crashed => Error::store(message!("The connection to {place} was lost while the change was saved: whether it was is not known.", place))
         .hint("look at what is kept before you repeat it."),
-        Failure::Foreign(what) => Error::store(format!(
-            "{place} has something in the schema {schema:?} that scratchpad did not write: {what}. Nothing was changed."
-        )),
+        Failure::Foreign(what) => Error::store(message!("{place} has something in the schema {schema} that scratchpad did not write: {what}. Nothing was changed.", place, schema = quoted(schema), what)),
         Failure::NoRuntime(error) => {
-            Error::store(format!("Can't open a connection: {error}. Nothing was changed."))
+            Error::store(message!("Can't open a connection: {error}. Nothing was changed.", error = error.to_string()))
         }
         Failure::Database(error) => failed(&error, place, schema, &waited),
     }
@@ -185,14 +182,22 @@ fn failed(error: &tokio_postgres::Error, place: &str, schema: &str, waited: &str
     let said = said(error);
     let Some(code) = error.code() else {
         if is_conversion(error) {
-            return Error::store(format!("{place}: {said}. Nothing was changed."));
+            return Error::store(message!(
+                "{place}: {said}. Nothing was changed.",
+                place,
+                said
+            ));
         }
         return lost(place);
     };
     if *code == SqlState::QUERY_CANCELED || *code == SqlState::LOCK_NOT_AVAILABLE {
         return Error::new(
             ErrorKind::Busy,
-            format!("{place} was busy for {waited}. Nothing was changed."),
+            message!(
+                "{place} was busy for {waited}. Nothing was changed.",
+                place,
+                waited
+            ),
         )
         .hint("try again; `store.busy_timeout_ms` says how long to wait.");
     }
@@ -200,25 +205,31 @@ fn failed(error: &tokio_postgres::Error, place: &str, schema: &str, waited: &str
         return lost(place);
     }
     if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        return Error::store(format!("{place} refuses it: {said}. Nothing was changed.")).hint(format!(
-            "an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA {schema} AUTHORIZATION …`."
-        ));
+        return Error::store(message!("{place} refuses it: {why}. Nothing was changed.", place, why = said)).hint(message!("an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA {schema} AUTHORIZATION …`.", schema));
     }
     if *code == SqlState::DISK_FULL {
-        return Error::store(format!("The disk of {place} is full. Nothing was changed."))
-            .hint("free some space there, then try again.");
+        return Error::store(message!(
+            "The disk of {place} is full. Nothing was changed.",
+            place
+        ))
+        .hint("free some space there, then try again.");
     }
     if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
-        return Error::store(format!(
-            "{place} can only be read: it is a standby, or set so. Nothing was changed."
+        return Error::store(message!(
+            "{place} can only be read: it is a standby, or set so. Nothing was changed.",
+            place
         ))
         .hint("let `store.url` name the primary server.");
     }
-    Error::store(format!("{place}: {said}. Nothing was changed."))
+    Error::store(message!(
+        "{place}: {said}. Nothing was changed.",
+        place,
+        said
+    ))
 }
 
 fn lost(place: &str) -> Error {
-    Error::store(format!("The connection to {place} was lost. Nothing was changed."))
+    Error::store(message!("The connection to {place} was lost. Nothing was changed.", place))
         .hint("look whether the server is up; scratchpad connects again by itself, so just repeat the call.")
 }
 
@@ -258,8 +269,10 @@ fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
             "check host, port and sslmode in `store.url`, and whether the server is up and reachable from here."
         }
     };
-    Error::store(format!(
-        "Can't connect to {place}: {said}. Nothing was changed."
+    Error::store(message!(
+        "Can't connect to {place}: {why}. Nothing was changed.",
+        place,
+        why = said
     ))
     .hint(hint)
 }

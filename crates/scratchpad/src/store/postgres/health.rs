@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::values::{get, params};
 use super::{Postgres, schema};
 use crate::model::error::{Error, Result};
+use crate::model::text::message::{Message, message, quoted};
 use crate::store::{Check, Health};
 
 /// How many round trips tell the latency.
@@ -12,7 +13,10 @@ const ROUNDS: usize = 9;
 
 impl Health for Postgres {
     fn checks(&self) -> Vec<Check> {
-        let check = |about, found| Check { about, found };
+        let check = |about: &'static str, found| Check {
+            about: about.into(),
+            found,
+        };
         vec![
             check("server", self.server_found()),
             check("latency", self.latency()),
@@ -23,23 +27,25 @@ impl Health for Postgres {
 }
 
 impl Postgres {
-    fn server_found(&self) -> Result<String> {
+    fn server_found(&self) -> Result<Message> {
         let (version, tls): (String, bool) = self.reading(|connection| {
             let sql =
                 "SELECT EXISTS (SELECT FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl)";
             let row = connection.query_one(sql, params![])?;
             Ok((connection.server.version.clone(), get(&row, 0)?))
         })?;
-        Ok(format!(
-            "{}, PostgreSQL {version}, {}, schema {:?} of version {}",
-            self.place(),
-            if tls { "TLS" } else { "not encrypted" },
-            self.settings.url.schema,
-            schema::VERSION
+        let encryption = Message::from(if tls { "TLS" } else { "not encrypted" });
+        Ok(message!(
+            "{place}, PostgreSQL {version}, {encryption}, schema {schema} of version {known}",
+            place = self.place(),
+            version,
+            encryption,
+            schema = quoted(&self.settings.url.schema),
+            known = schema::VERSION.to_string()
         ))
     }
 
-    fn latency(&self) -> Result<String> {
+    fn latency(&self) -> Result<Message> {
         let mut times = Vec::with_capacity(ROUNDS);
         for _ in 0..ROUNDS {
             let start = Instant::now();
@@ -48,28 +54,28 @@ impl Postgres {
         }
         times.sort_unstable();
         let median = times.get(ROUNDS / 2).copied().unwrap_or(Duration::ZERO);
-        Ok(format!(
-            "{:.1} ms a round trip",
-            median.as_secs_f64() * 1_000.0
+        Ok(message!(
+            "{time} ms a round trip",
+            time = format!("{:.1}", median.as_secs_f64() * 1_000.0)
         ))
     }
 
-    fn text_index(&self) -> Result<String> {
+    fn text_index(&self) -> Result<Message> {
         let there: bool = self.reading(|connection| {
             let sql = "SELECT EXISTS (SELECT FROM pg_indexes WHERE schemaname = current_schema() AND indexname = 'note_by_text')";
             get(&connection.query_one(sql, params![])?, 0)
         })?;
         if there {
-            return Ok("there, by pg_trgm".to_owned());
+            return Ok("there, by pg_trgm".into());
         }
         Err(Error::store("Searches have no index, and are slower.")
             .hint("an administrator may run `CREATE EXTENSION pg_trgm`; see docs/postgres.md."))
     }
 
-    fn objects_found(&self) -> Result<String> {
+    fn objects_found(&self) -> Result<Message> {
         Ok(match self.probe_objects()? {
-            Some(place) => format!("{place} stored, read and removed one"),
-            None => "in the database".to_owned(),
+            Some(place) => message!("{place} stored, read and removed one", place),
+            None => "in the database".into(),
         })
     }
 }

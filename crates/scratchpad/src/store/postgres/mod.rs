@@ -35,6 +35,7 @@ use crate::model::id::Millis;
 use crate::model::settings::outputs_url::OutputsUrl;
 use crate::model::settings::passwords::Passwords;
 use crate::model::settings::store_url::{Encryption, PostgresUrl};
+use crate::model::text::message::{Message, message, quoted};
 use connection::{Connection, Transaction};
 use connections::Connections;
 use content::objects::Objects;
@@ -112,11 +113,12 @@ impl Postgres {
     }
 
     /// What whoever made the schema should know, if there is something.
-    pub fn remark(&self) -> Option<String> {
+    pub fn remark(&self) -> Option<Message> {
         let reason = self.no_index.get()?;
-        Some(format!(
-            "Searches in {} have no index and are slower: {reason}. docs/postgres.md says what an administrator can do.",
-            self.place()
+        Some(message!(
+            "Searches in {place} have no index and are slower: {why}. docs/postgres.md says what an administrator can do.",
+            place = self.place(),
+            why = reason
         ))
     }
 
@@ -199,30 +201,17 @@ impl Postgres {
     }
 
     fn too_new(&self, version: i32) -> Error {
-        Error::store(format!(
-            "The schema {:?} in {} was written by a newer scratchpad (schema {version}, this one knows {}). Nothing was changed.",
-            self.settings.url.schema,
-            self.place(),
-            schema::VERSION
-        ))
+        Error::store(message!("The schema {schema} in {place} was written by a newer scratchpad (schema {version}, this one knows {known}). Nothing was changed.", schema = quoted(&self.settings.url.schema), place = self.place(), version = version.to_string(), known = schema::VERSION.to_string()))
         .hint("update scratchpad, or name another schema: `?schema=NAME` at the end of `store.url`.")
     }
 
     fn not_ours(&self) -> Error {
-        Error::store(format!(
-            "The schema {:?} in {} has tables that are not Scratchpad's. Nothing was changed.",
-            self.settings.url.schema,
-            self.place()
-        ))
+        Error::store(message!("The schema {schema} in {place} has tables that are not Scratchpad's. Nothing was changed.", schema = quoted(&self.settings.url.schema), place = self.place()))
         .hint("name another schema: `?schema=NAME` at the end of `store.url`.")
     }
 
     fn closed(&self) -> Error {
-        Error::store(format!(
-            "The schema {:?} in {} is not open to this role. Nothing was changed.",
-            self.settings.url.schema,
-            self.place()
-        ))
+        Error::store(message!("The schema {schema} in {place} is not open to this role. Nothing was changed.", schema = quoted(&self.settings.url.schema), place = self.place()))
         .hint("let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.")
     }
 
@@ -351,7 +340,7 @@ fn config(settings: &Settings) -> Result<Config> {
     let url = &settings.url;
     let mut config: Config = url.address.parse().map_err(|error: tokio_postgres::Error| {
         let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-        Error::usage(format!("`store.url` is not a PostgreSQL URL: {why}."))
+        Error::usage(message!("`store.url` is not a PostgreSQL URL: {why}.", why))
             .hint("it looks like `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in USER and PASSWORD, characters like @ and / are written as %40 and %2F.")
     })?;
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
@@ -412,18 +401,17 @@ fn check_server(connection: &Connection, place: &str) -> Result<(), Failure> {
         .and_then(|digits| digits.parse().ok())
         .unwrap_or(0);
     if major < OLDEST_SERVER {
-        return Err(Error::store(format!(
-            "{place} is PostgreSQL {}; {OLDEST_SERVER} or newer is needed. Nothing was changed.",
-            server.version
+        return Err(Error::store(message!(
+            "{place} is PostgreSQL {version}; {oldest} or newer is needed. Nothing was changed.",
+            place,
+            version = server.version.clone(),
+            oldest = OLDEST_SERVER.to_string()
         ))
         .hint("let `store.url` name a newer server.")
         .into());
     }
     if server.encoding != "UTF8" {
-        return Err(Error::store(format!(
-            "The database {place} has the encoding {}; UTF8 is needed. Nothing was changed.",
-            server.encoding
-        ))
+        return Err(Error::store(message!("The database {place} has the encoding {encoding}; UTF8 is needed. Nothing was changed.", place, encoding = server.encoding.clone()))
         .hint("make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.")
         .into());
     }

@@ -19,6 +19,7 @@ use crate::disk::staged::Staged;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
+use crate::model::text::message::message;
 use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Stored};
 
 /// A use is written down if the last one was so long ago: reading often must not mean writing often.
@@ -74,8 +75,9 @@ impl Outputs for Postgres {
         let index = Index::decoded(&blocks)
             .filter(|index| index.len() as u64 == bytes.div_ceil(BLOCK_BYTES as u64))
             .ok_or_else(|| {
-                Error::store(format!(
-                    "Output {id} is damaged: its index is not what was stored."
+                Error::store(message!(
+                    "Output {id} is damaged: its index is not what was stored.",
+                    id = id.to_string()
                 ))
                 .hint("run what made it again.")
             })?;

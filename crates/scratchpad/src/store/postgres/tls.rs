@@ -21,6 +21,7 @@ use tokio_rustls::rustls::{
 
 use crate::model::error::{Error, Result};
 use crate::model::settings::store_url::{Certificates, PostgresUrl};
+use crate::model::text::message::message;
 
 /// How to speak TLS, if the server does.
 #[derive(Clone)]
@@ -31,8 +32,12 @@ pub(super) struct Tls {
 impl Tls {
     /// What `sslmode` and `sslrootcert` ask for.
     pub(super) fn new(url: &PostgresUrl) -> Result<Self> {
-        let failed =
-            |error: &dyn fmt::Display| Error::usage(format!("TLS can't be set up: {error}."));
+        let failed = |error: &dyn fmt::Display| {
+            Error::usage(message!(
+                "TLS can't be set up: {error}.",
+                error = error.to_string()
+            ))
+        };
         let provider = Arc::new(crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{Sqlite, schema};
 use crate::model::error::{Error, Result};
-use crate::model::text::quantity::grouped;
+use crate::model::text::message::{Message, message, number};
 use crate::store::{Check, Health};
 
 /// Less free space than this is too little.
@@ -19,17 +19,17 @@ impl Health for Sqlite {
         )]
         let mut checks = vec![
             Check {
-                about: "file",
+                about: "file".into(),
                 found: Ok(self.file_found()),
             },
             Check {
-                about: "integrity",
+                about: "integrity".into(),
                 found: self.integrity(),
             },
         ];
         #[cfg(unix)]
         checks.push(Check {
-            about: "disk",
+            about: "disk".into(),
             found: self.disk(),
         });
         checks
@@ -37,39 +37,43 @@ impl Health for Sqlite {
 }
 
 impl Sqlite {
-    fn file_found(&self) -> String {
+    fn file_found(&self) -> Message {
         let bytes = fs::metadata(&self.path).map_or(0, |found| found.len());
-        format!(
-            "{}, {} bytes, schema {}, SQLite {}",
-            self.path.display(),
-            grouped(bytes),
-            schema::VERSION,
-            rusqlite::version()
+        message!(
+            "{path}, {bytes} bytes, schema {version}, SQLite {sqlite}",
+            path = self.path.display(),
+            bytes = number(bytes),
+            version = schema::VERSION.to_string(),
+            sqlite = rusqlite::version()
         )
     }
 
-    fn integrity(&self) -> Result<String> {
+    fn integrity(&self) -> Result<Message> {
         let said: String = self
             .connection()
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(|error| self.explain(&error))?;
         if said == "ok" {
-            return Ok("quick check passed".to_owned());
+            return Ok("quick check passed".into());
         }
-        Err(Error::store(format!("{} is damaged: {said}.", self.path.display()))
+        Err(Error::store(message!("{path} is damaged: {said}.", path = self.path.display().to_string(), said))
             .hint("copy the file away before anything else; `sqlite3 FILE .recover` may save its content."))
     }
 
     #[cfg(unix)]
-    fn disk(&self) -> Result<String> {
+    fn disk(&self) -> Result<Message> {
         let directory = self.path.parent().unwrap_or(&self.path);
         let disk = rustix::fs::statvfs(directory).map_err(|error| {
-            Error::store(format!("Can't look at {}: {error}.", directory.display()))
+            Error::store(message!(
+                "Can't look at {directory}: {error}.",
+                directory = directory.display().to_string(),
+                error = error.to_string()
+            ))
         })?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-        let said = format!("{} bytes are free", grouped(free));
+        let said = message!("{bytes} bytes are free", bytes = number(free));
         if free < LITTLE_BYTES {
-            return Err(Error::store(format!("Only {said}.")).hint("free some space."));
+            return Err(Error::store(message!("Only {said}.", said)).hint("free some space."));
         }
         Ok(said)
     }

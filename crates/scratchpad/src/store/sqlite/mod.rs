@@ -27,6 +27,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::message::message;
 use connections::Connections;
 use schema::Age;
 
@@ -188,18 +189,14 @@ fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
 }
 
 fn too_new(path: &Path, version: i64) -> Error {
-    Error::store(format!(
-        "{} was written by a newer scratchpad (schema {version}, this one knows {}). Nothing was changed.",
-        path.display(),
-        schema::VERSION
-    ))
+    Error::store(message!("{path} was written by a newer scratchpad (schema {version}, this one knows {known}). Nothing was changed.", path = path.display().to_string(), version = version.to_string(), known = schema::VERSION.to_string()))
     .hint("update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.")
 }
 
 fn not_ours(path: &Path) -> Error {
-    Error::store(format!(
-        "{} is not a Scratchpad database. Nothing was changed.",
-        path.display()
+    Error::store(message!(
+        "{path} is not a Scratchpad database. Nothing was changed.",
+        path = path.display().to_string()
     ))
     .hint(
         "move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.",
@@ -212,22 +209,20 @@ fn explain(error: &rusqlite::Error, path: &Path, timeout: Duration) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => private::busy(path, timeout),
         Some(ErrorCode::NotADatabase) => not_ours(path),
-        Some(ErrorCode::DatabaseCorrupt) => Error::store(format!(
-            "{shown} is damaged ({error}). Nothing was changed."
-        ))
+        Some(ErrorCode::DatabaseCorrupt) => Error::store(message!("{path} is damaged ({why}). Nothing was changed.", path = shown, why = error.to_string()))
         .hint("copy the file away before anything else; `sqlite3 FILE .recover` may save its content."),
         Some(ErrorCode::DiskFull) => {
-            Error::store(format!("The disk is full: {shown} could not be written. Nothing was changed."))
+            Error::store(message!("The disk is full: {path} could not be written. Nothing was changed.", path = shown))
                 .hint("free some space, then try again.")
         }
         Some(ErrorCode::SystemIoFailure) => {
-            Error::store(format!("The disk refuses {shown} ({error}). Nothing was changed."))
+            Error::store(message!("The disk refuses {shown} ({error}). Nothing was changed.", shown, error = error.to_string()))
                 .hint("it may be full: free some space, then try again.")
         }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            Error::store(format!("Can't open {shown} for writing ({error}). Nothing was changed."))
+            Error::store(message!("Can't open {path} for writing ({why}). Nothing was changed.", path = shown, why = error.to_string()))
                 .hint("make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.")
         }
-        _ => Error::store(format!("{shown}: {error}. Nothing was changed.")),
+        _ => Error::store(message!("{shown}: {error}. Nothing was changed.", shown, error = error.to_string())),
     }
 }

@@ -17,6 +17,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::{Kind, OutputHead, Pruned};
 use crate::model::text::hash::sha256_of;
+use crate::model::text::message::{Message, message};
 use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Staged, Stored};
 
 /// A use is written down if the last one was so long ago: reading often must not mean writing often.
@@ -122,9 +123,11 @@ impl Outputs for Sqlite {
         match what {
             Look::Nothing => Ok(None),
             Look::Whole(file, bytes) => Ok(Some((Box::new(file), bytes))),
-            Look::Damaged(how) => Err(Error::store(format!(
-                "Output {id} is damaged: {} {how}.",
-                self.file_of(id).display()
+            Look::Damaged(how) => Err(Error::store(message!(
+                "Output {id} is damaged: {path} {how}.",
+                id = id.to_string(),
+                path = self.file_of(id).display().to_string(),
+                how = Message::from(how)
             ))
             .hint("run what made it again.")),
         }

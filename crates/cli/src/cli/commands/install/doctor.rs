@@ -103,11 +103,7 @@ fn store(pad: &Scratchpad) -> Finding {
             true,
             text!("doctor-sessions", count = sessions.len()),
         ),
-        Err(error) => finding(
-            &text!("doctor-store"),
-            false,
-            translated(&error.to_string()),
-        ),
+        Err(error) => finding(&text!("doctor-store"), false, translated(error.message())),
     }
 }
 
@@ -117,14 +113,14 @@ fn engine(pad: &Scratchpad) -> Vec<Finding> {
     checks
         .into_iter()
         .map(|check| {
-            let about = format!("{}, {}", text!("doctor-store"), translated(check.about));
+            let about = format!("{}, {}", text!("doctor-store"), translated(&check.about));
             match check.found {
                 Ok(words) => finding(&about, true, translated(&words)),
                 Err(error) => {
                     let hint = error
                         .next_step()
                         .map(|hint| format!(" {}", translated(hint)));
-                    let words = translated(&error.to_string()) + &hint.unwrap_or_default();
+                    let words = translated(error.message()) + &hint.unwrap_or_default();
                     finding(&about, false, words)
                 }
             }
@@ -161,7 +157,7 @@ fn server(program: &Program) -> Finding {
                 count = tools
             ),
         ),
-        Err(error) => finding(&about, false, translated(&error.to_string())),
+        Err(error) => finding(&about, false, translated(error.message())),
     }
 }
 
@@ -195,7 +191,7 @@ fn of_host(
                 text!("doctor-missing", path = path, host = host.name),
             ),
             Err(error) => {
-                let error = translated(&error.to_string());
+                let error = translated(error.message());
                 finding(&about, false, format!("{path}: {error}"))
             }
         });

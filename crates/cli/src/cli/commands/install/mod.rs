@@ -22,6 +22,7 @@ use scratchpad::model::host::install::Program;
 use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::text::diff;
+use scratchpad::model::text::message::{Message, message};
 
 pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
 
@@ -105,8 +106,9 @@ impl Choice {
         }
         if self.hosts.is_empty() {
             let names = host::names(Host::is_installable).join(", ");
-            return Err(Error::usage("No host was named.").hint(format!(
-                "name some, or give --all for those that are found: {names}."
+            return Err(Error::usage("No host was named.").hint(message!(
+                "name some, or give --all for those that are found: {names}.",
+                names
             )));
         }
         self.hosts
@@ -121,7 +123,7 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     let program = program(global)?;
     let hosts = args.choice.hosts(&installer)?;
     let changes = installer.install(&hosts, &program, args.choice.mode())?;
-    let todo: Vec<(&str, Vec<String>)> = hosts
+    let todo: Vec<(&str, Vec<Message>)> = hosts
         .iter()
         .map(|host| (host.title, installer.left_to_do(host)))
         .filter(|(_, sentences)| !sentences.is_empty())
@@ -177,7 +179,7 @@ fn in_words(outcome: FileOutcome) -> (&'static str, String) {
 
 fn report(
     changes: &[FileChange],
-    todo: &[(&str, Vec<String>)],
+    todo: &[(&str, Vec<Message>)],
     mode: Mode,
     global: &Global,
 ) -> Result<Done> {
@@ -192,7 +194,7 @@ fn report(
             .collect();
         let todo: Vec<Value> = todo
             .iter()
-            .map(|(host, sentences)| json!({"host": host, "text": sentences.join(" ")}))
+            .map(|(host, sentences)| json!({"host": host, "text": Message::joined(sentences.iter().cloned(), " ").english()}))
             .collect();
         ui::print_json(&json!({"files": changes, "todo": todo}))?;
         return Ok(Done::Well);
@@ -213,8 +215,8 @@ fn report(
         text.push_str(&(text!("install-no-host") + "\n"));
     }
     for (host, sentences) in todo {
-        let sentences: Vec<String> = sentences.iter().map(|it| translated(it)).collect();
-        text.push_str(&["\n", host, ": ", &sentences.join(" "), "\n"].concat());
+        let sentences = translated(&Message::joined(sentences.iter().cloned(), " "));
+        text.push_str(&["\n", host, ": ", &sentences, "\n"].concat());
     }
     ui::show(&text)?;
     Ok(Done::Well)

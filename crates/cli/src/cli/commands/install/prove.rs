@@ -9,14 +9,19 @@ use scratchpad::hosts::checks::Compaction;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
 use scratchpad::model::host::install::Program;
+use scratchpad::model::text::message::message;
 
 /// Plays a recorded compaction through the hook command that a host would run, in a store of its own.
 pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     let host = host::with_hooks(name)?;
     let project = env::project(global)?;
     let compaction = Compaction::of(host, &project.root.to_string_lossy())?;
-    let home = tempfile::tempdir()
-        .map_err(|error| Error::store(format!("Can't make a directory: {error}.")))?;
+    let home = tempfile::tempdir().map_err(|error| {
+        Error::store(message!(
+            "Can't make a directory: {error}.",
+            error = error.to_string()
+        ))
+    })?;
     let pad = Scratchpad::open(home.path())?;
     let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
     pad.call(&compaction.session, "session_scratchpad", &plan);

@@ -15,6 +15,7 @@ use crate::proxy::{Address, Command, NotStarted, Proxy, Warn};
 use scratchpad::SessionFinder;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::wrap::Way;
+use scratchpad::model::text::message::message;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -114,8 +115,9 @@ fn filled(text: &str) -> Result<String> {
             Error::usage("A header has `${` without `}`.").hint("write ${NAME} for a variable.")
         })?;
         let value = env::variable(name).ok_or_else(|| {
-            Error::usage(format!(
-                "The variable {name} is not set; a header names it."
+            Error::usage(message!(
+                "The variable {name} is not set; a header names it.",
+                name
             ))
         })?;
         filled.push_str(before);

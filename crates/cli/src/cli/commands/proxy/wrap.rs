@@ -12,6 +12,7 @@ use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::host::wrap::{Format, Outcome, Rewritten, Server, Way, rewrite};
 use scratchpad::model::text::diff;
+use scratchpad::model::text::message::message;
 
 /// Whether the file is written or what would change is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,10 +45,7 @@ fn format_of(file: &Path) -> Result<Format> {
         .map(|it| it.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("toml") => Ok(Format::Toml),
-        Some("yaml" | "yml") => Err(Error::refused(format!(
-            "{} is YAML, which can't be rewritten to the byte.",
-            file.display()
-        ))
+        Some("yaml" | "yml") => Err(Error::refused(message!("{file} is YAML, which can't be rewritten to the byte.", file = file.display().to_string()))
         .hint(
             "do it by hand: where it says `cmd: npx` and `args: [-y, server]`, write `cmd: scratchpad` and \
              `args: [proxy, --name, NAME, --, npx, -y, server]`.",
@@ -58,9 +56,9 @@ fn format_of(file: &Path) -> Result<Format> {
 
 fn read(file: &Path) -> Result<String> {
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Error::not_found(format!(
-            "There is no file {}. Nothing was changed.",
-            file.display()
+        io::ErrorKind::NotFound => Error::not_found(message!(
+            "There is no file {file}. Nothing was changed.",
+            file = file.display().to_string()
         )),
         _ => cannot("read", file, &error),
     };
@@ -71,14 +69,18 @@ fn read(file: &Path) -> Result<String> {
         } else {
             "not a regular file"
         };
-        return Err(Error::refused(format!("{} is {what}.", file.display())));
+        return Err(Error::refused(message!(
+            "{file} is {what}.",
+            file = file.display().to_string(),
+            what
+        )));
     }
     let bytes = fs::read(file).map_err(failed)?;
     String::from_utf8(bytes).map_err(|error| {
-        Error::refused(format!(
-            "{} is not UTF-8: there is a wrong byte at offset {}.",
-            file.display(),
-            error.utf8_error().valid_up_to()
+        Error::refused(message!(
+            "{file} is not UTF-8: there is a wrong byte at offset {at}.",
+            file = file.display().to_string(),
+            at = error.utf8_error().valid_up_to().to_string()
         ))
     })
 }
@@ -87,15 +89,18 @@ fn write(file: &Path, old: &str, new: &str) -> Result<()> {
     let found = fs::metadata(file).map_err(|error| cannot("read", file, &error))?;
     if found.permissions().readonly() {
         // Its directory may allow replacing it, but it is marked read-only.
-        return Err(Error::refused(format!("{} is read-only.", file.display()))
-            .as_kind(ErrorKind::Store)
-            .hint("make it writable for you."));
+        return Err(Error::refused(message!(
+            "{file} is read-only.",
+            file = file.display().to_string()
+        ))
+        .as_kind(ErrorKind::Store)
+        .hint("make it writable for you."));
     }
     // The host may have written the file meanwhile: its changes must not be lost.
     if read(file)? != old {
-        return Err(Error::refused(format!(
-            "{} was written by somebody else meanwhile.",
-            file.display()
+        return Err(Error::refused(message!(
+            "{path} was written by somebody else meanwhile.",
+            path = file.display().to_string()
         ))
         .as_kind(ErrorKind::Busy)
         .hint("try again."));

@@ -17,6 +17,7 @@ use crate::cli::{Done, Global, ui};
 use child::{Event, Running};
 use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::text::message::message;
 
 /// How long to wait, in all, for processes that the command left behind with its output open.
 const GRACE: Duration = Duration::from_millis(500);
@@ -150,13 +151,20 @@ fn lost() -> Error {
 fn not_started(program: &OsString, error: &io::Error) -> Done {
     let name = program.display();
     let (code, error) = if error.kind() == io::ErrorKind::NotFound {
-        let error = Error::not_found(format!("There is no command `{name}`."));
+        let error = Error::not_found(message!(
+            "There is no command `{name}`.",
+            name = name.to_string()
+        ));
         let hint = "a line for a shell needs one: `scratchpad run -- sh -c 'LINE'`.";
         (127, error.hint(hint))
     } else {
         (
             126,
-            Error::store(format!("Can't run `{name}`: {}.", plain(error))),
+            Error::store(message!(
+                "Can't run `{name}`: {error}.",
+                name = name.to_string(),
+                error = plain(error)
+            )),
         )
     };
     ui::print_error(&error);

@@ -15,6 +15,7 @@ use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::tool;
+use scratchpad::model::text::message::message;
 
 /// Begin a new session with a copy of another's pad, for a sub-agent or a hand-over
 #[derive(Args)]
@@ -80,9 +81,9 @@ pub(super) fn import(args: &ImportArgs, opened: &OpenSession, global: &Global) -
         let failed = |error| cannot("read", &args.file, &error);
         let file = File::open(&args.file).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
-            return Err(Error::refused(format!(
-                "{} is a directory.",
-                args.file.display()
+            return Err(Error::refused(message!(
+                "{path} is a directory.",
+                path = args.file.display().to_string()
             )));
         }
         opened.scratchpad.import(id, &mut BufReader::new(file))
@@ -106,7 +107,7 @@ fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {
             "session": id.as_str(), "spaces": spaces, "malformed_lines": imported.malformed,
         }));
     }
-    let mut lines: Vec<String> = replies.map(|reply| translated(&reply.text)).collect();
+    let mut lines: Vec<String> = replies.map(|reply| translated(&reply.message)).collect();
     if lines.is_empty() {
         lines.push(text!("session-import-nothing"));
     }

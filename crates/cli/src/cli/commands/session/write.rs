@@ -133,5 +133,5 @@ fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
     if global.json {
         return ui::print_json_of(&id, reply.structured.unwrap_or_default());
     }
-    ui::show(&(translated(&reply.text) + "\n"))
+    ui::show(&(translated(&reply.message) + "\n"))
 }

@@ -13,6 +13,7 @@ use super::splice::{Edit, applied, quoted};
 use super::tree::{Node, parse_json};
 use super::without_mark;
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 
 /// The text with a value at a path.
 pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
@@ -20,9 +21,12 @@ pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
         let mut node = &document.root;
         let mut rest = path;
         while let Some((name, below)) = rest.split_first() {
-            let table = node
-                .table()
-                .ok_or_else(|| Error::refused(format!("what holds `{name}` is not a table.")))?;
+            let table = node.table().ok_or_else(|| {
+                Error::refused(message!(
+                    "what holds `{name}` is not a table.",
+                    name = *name
+                ))
+            })?;
             let Some(property) = table.get(name) else {
                 break;
             };
@@ -71,9 +75,9 @@ pub fn put_item(
     edited(text, |document| {
         let list = document.root.find(path);
         let Some((list, items)) = list.and_then(|node| Some((node, node.list()?))) else {
-            return Err(Error::refused(format!(
-                "`{}` is not a list.",
-                path.join(".")
+            return Err(Error::refused(message!(
+                "`{path}` is not a list.",
+                path = path.join(".")
             )));
         };
         let ours = items.iter().find(|it| is_ours(&it.to_json(document.text)));

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 
 /// The text with a table at a path.
 pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
@@ -19,7 +20,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
             .entry(name)
             .or_insert(Item::Table(new))
             .as_table_like_mut()
-            .ok_or_else(|| Error::refused(format!("`{name}` is not a table.")))?;
+            .ok_or_else(|| Error::refused(message!("`{name}` is not a table.", name = *name)))?;
     }
     let mut entry = Table::new();
     for (name, field) in value.as_object().into_iter().flatten() {
@@ -47,8 +48,12 @@ pub(super) fn take(text: &str, path: &[&str]) -> Result<String> {
 }
 
 fn parse(text: &str) -> Result<DocumentMut> {
-    text.parse()
-        .map_err(|error| Error::refused(format!("not valid TOML: {error}.")))
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        Error::refused(message!(
+            "not valid TOML: {error}.",
+            error = error.to_string()
+        ))
+    })
 }
 
 fn as_toml(value: &Json) -> Value {

@@ -14,6 +14,7 @@ use toml_edit::{Document, Item, TableLike, Value as Toml};
 
 use super::Format;
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 
 /// A value and its range.
 #[derive(Debug)]
@@ -244,8 +245,12 @@ fn broken(format: &str, text: &str, start: usize, words: &str) -> Error {
     let before = text.get(..start).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    Error::refused(format!(
-        "not valid {format}: line {line}, column {column}: {words}."
+    Error::refused(message!(
+        "not valid {format}: line {line}, column {column}: {words}.",
+        format,
+        line = line.to_string(),
+        column = column.to_string(),
+        words
     ))
 }
 

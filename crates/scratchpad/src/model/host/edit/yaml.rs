@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 
 /// The place of an entry: a top-level key, and the key in its mapping.
 type At = [&'static str; 2];
@@ -99,8 +100,12 @@ fn read(text: &str) -> Result<Map<String, Value>> {
     if !text.lines().any(has_content) {
         return Ok(Map::new());
     }
-    serde_saphyr::from_str(text)
-        .map_err(|error| Error::refused(format!("It is not readable as YAML: {error}.")))
+    serde_saphyr::from_str(text).map_err(|error| {
+        Error::refused(message!(
+            "It is not readable as YAML: {error}.",
+            error = error.to_string()
+        ))
+    })
 }
 
 fn checked(text: String, expected: &Map<String, Value>, top: &str) -> Result<String> {
@@ -111,8 +116,9 @@ fn checked(text: String, expected: &Map<String, Value>, top: &str) -> Result<Str
 }
 
 fn not_by_lines(top: &str) -> Error {
-    Error::refused(format!(
-        "`{top}` is written in a form that is not changed here."
+    Error::refused(message!(
+        "`{top}` is written in a form that is not changed here.",
+        top
     ))
     .hint("write it with one entry on each line, or add ours by hand.")
 }

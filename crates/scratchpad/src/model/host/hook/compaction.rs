@@ -7,6 +7,7 @@ use super::wire::Wire;
 use crate::model::error::{Error, Result};
 use crate::model::host::Host;
 use crate::model::id::SessionId;
+use crate::model::text::message::message;
 
 /// An event as a real host sent it.
 #[derive(Debug, Deserialize)]
@@ -26,14 +27,19 @@ pub fn recorded_compaction(
     host: &Host,
     directory: &str,
 ) -> Result<(Vec<RecordedEvent>, SessionId)> {
-    let broken = |error: serde_json::Error| Error::store(format!("A recorded event: {error}."));
+    let broken = |error: serde_json::Error| {
+        Error::store(message!(
+            "A recorded event: {error}.",
+            error = error.to_string()
+        ))
+    };
     let mut events: Vec<RecordedEvent> = Vec::new();
     for line in COMPACTIONS.lines() {
         events.push(serde_json::from_str(line).map_err(broken)?);
     }
     let mut others: Vec<&str> = events.iter().map(|it| it.host.as_str()).collect();
     others.dedup();
-    let hint = format!("those that do: {}.", others.join(", "));
+    let hint = message!("those that do: {hosts}.", hosts = others.join(", "));
     events.retain(|it| it.host == host.name);
     let mut session = None;
     for event in &mut events {
@@ -46,7 +52,10 @@ pub fn recorded_compaction(
         }
     }
     let Some(session) = session else {
-        let reason = format!("{} has no events around a compaction.", host.title);
+        let reason = message!(
+            "{host} has no events around a compaction.",
+            host = host.title
+        );
         return Err(Error::usage(reason).hint(hint));
     };
     Ok((events, SessionId::new(session)?))

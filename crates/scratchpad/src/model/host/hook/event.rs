@@ -8,6 +8,7 @@ use super::wire::{SubAgent, Wire};
 use crate::model::error::{Error, Result};
 use crate::model::host::Host;
 use crate::model::id::SessionId;
+use crate::model::text::message::message;
 
 /// An event that we act on.
 #[derive(Debug)]
@@ -76,15 +77,15 @@ impl Event {
             .iter()
             .find_map(|wire| Some((wire, Wire::text(payload, wire.session)?)));
         let Some((wire, session)) = found else {
-            return Err(Error::refused(format!(
-                "What {} sent names no session.",
-                host.title
+            return Err(Error::refused(message!(
+                "What {title} sent names no session.",
+                title = host.title
             )));
         };
         let Some(name) = Wire::text(payload, wire.event).or(told) else {
-            return Err(Error::refused(format!(
-                "What {} sent names no event.",
-                host.title
+            return Err(Error::refused(message!(
+                "What {title} sent names no event.",
+                title = host.title
             )));
         };
         let Some((_, known_as)) = host.hooks.events.iter().find(|(known, _)| *known == name) else {

@@ -11,6 +11,7 @@ mod shapes;
 use super::edit::splice::{Edit, Source};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::{splice, tree};
+use crate::model::text::message::message;
 
 pub use super::edit::{Format, get, put, put_item, take, take_items};
 
@@ -110,7 +111,8 @@ fn skipped(reason: impl Into<String>) -> Outcome {
 
 fn no_servers() -> Error {
     let keys = shapes::known_keys();
-    Error::refused("no MCP servers in it.").hint(format!("they are looked for under {keys}."))
+    Error::refused("no MCP servers in it.")
+        .hint(message!("they are looked for under {keys}.", keys))
 }
 
 #[cfg(test)]

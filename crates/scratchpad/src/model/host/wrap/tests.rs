@@ -261,7 +261,13 @@ fn a_renamed_server_is_restored_exactly() {
 fn text_that_is_no_configuration_is_refused() {
     let refused = |text: &str, format| {
         let error = rewrite(text, format, Way::Wrap, PROGRAM).unwrap_err();
-        format!("{error}\n{}", error.next_step().unwrap_or_default())
+        format!(
+            "{error}\n{}",
+            error
+                .next_step()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        )
     };
     snapbox::assert_data_eq!(
         [

@@ -10,6 +10,7 @@ use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
 use crate::model::text::hash::sha256_hex;
+use crate::model::text::message::message;
 
 /// How much content a block holds; the last one less.
 pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
@@ -89,7 +90,10 @@ impl Packed {
             block.clear();
             let mut next = (&mut *content).take(BLOCK_BYTES as u64);
             let read = next.read_to_end(&mut block).map_err(|error| {
-                Error::store(format!("Can't read what is to be kept: {error}."))
+                Error::store(message!(
+                    "Can't read what is to be kept: {error}.",
+                    error = error.to_string()
+                ))
             })?;
             if read == 0 {
                 return Ok(Self { file, index });
@@ -114,7 +118,12 @@ impl Packed {
                 })
                 .collect()
         };
-        read().map_err(|error| Error::store(format!("Can't read what is to be kept: {error}.")))
+        read().map_err(|error| {
+            Error::store(message!(
+                "Can't read what is to be kept: {error}.",
+                error = error.to_string()
+            ))
+        })
     }
 }
 

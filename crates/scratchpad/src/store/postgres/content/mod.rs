@@ -15,6 +15,7 @@ use super::connection::Transaction;
 use super::errors::Failure;
 use super::values::{count, get, params, whole};
 use crate::model::error::{Error, Result};
+use crate::model::text::message::message;
 use blocks::{BLOCK_BYTES, Index, Packed, Source};
 use objects::Objects;
 
@@ -196,9 +197,9 @@ impl Content {
 
     fn in_object(&self, name: &str, blocks: &Range<usize>) -> Result<Vec<Vec<u8>>> {
         let Some(objects) = self.store.objects()? else {
-            return Err(Error::store(format!(
-                "Output {} is in object storage, and `store.outputs` does not say here which.",
-                self.id
+            return Err(Error::store(message!(
+                "Output {id} is in object storage, and `store.outputs` does not say here which.",
+                id = &self.id
             ))
             .hint("set it as it is set where the output was kept."));
         };

@@ -30,6 +30,7 @@ use ureq::http::{Method, Request};
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
 use crate::model::settings::outputs_url::OutputsUrl;
+use crate::model::text::message::message;
 use crate::model::text::quantity::shortened;
 
 /// How long a server may take to be reached.
@@ -116,7 +117,11 @@ impl Objects {
     ) -> Result<T> {
         match waited(work) {
             Some(done) => done.map_err(|error| failed(what, &self.shown, &error)),
-            None => Err(Error::store(format!("Can't {what} {}.", self.shown))),
+            None => Err(Error::store(message!(
+                "Can't {what} {value}.",
+                what,
+                value = self.shown.clone()
+            ))),
         }
     }
 
@@ -180,9 +185,9 @@ impl Objects {
         if read?.as_deref() == Some(b"probes") {
             return Ok(());
         }
-        Err(Error::store(format!(
-            "{} did not give back what was stored.",
-            self.shown
+        Err(Error::store(message!(
+            "{value} did not give back what was stored.",
+            value = self.shown.clone()
         )))
     }
 }
@@ -206,7 +211,7 @@ fn waited<T>(work: impl Future<Output = T>) -> Option<T> {
 
 fn failed(what: &str, shown: &str, error: &object_store::Error) -> Error {
     let said = error.to_string().replace('\n', " ");
-    Error::store(format!("Can't {what} {shown}: {}.", shortened(said.trim_end_matches('.'), 300))).hint(
+    Error::store(message!("Can't {what} {shown}: {trim_end_matches}.", what, shown, trim_end_matches = shortened(said.trim_end_matches('.'), 300))).hint(
         "`scratchpad doctor` tries it; credentials, region and endpoint of a bucket come from AWS_… variables.",
     )
 }
