@@ -6,7 +6,7 @@
 //! not set is listed in [`project_file`].
 //!
 //! [`layers`] puts the settings together from files, the environment and the command line. Errors are explained by the
-//! JSON Schema ([`refusal`]), which is generated for nothing else than that and for `config`: hooks load settings before
+//! JSON Schema (`refusal`), which is generated for nothing else than that and for `config`: hooks load settings before
 //! every prompt.
 
 pub mod auto;
