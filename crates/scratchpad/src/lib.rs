@@ -63,7 +63,7 @@
 //! # let result: String = (1..=5_000).map(|line| format!("line {line}\n")).collect();
 //! if let Kept::As(reference) = scratchpad.keep_output(&session, "cargo test", result.as_bytes())? {
 //!     let call = json!({"id": reference.id.as_str(), "lines": "4000"});
-//!     assert_eq!(scratchpad.call(&session, "scratchpad_read", &call).text, "line 4000\n");
+//!     assert_eq!(scratchpad.call(&session, "scratchpad_read", &call).text(), "line 4000\n");
 //! }
 //! # Ok(())
 //! # }
