@@ -27,5 +27,6 @@ mod mcp;
 mod note;
 mod output;
 mod pad;
+mod promises;
 mod proxy;
 mod store;

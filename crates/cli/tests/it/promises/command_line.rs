@@ -1,0 +1,1 @@
+//! Commands, help, errors and languages.

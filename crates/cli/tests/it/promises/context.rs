@@ -1,0 +1,1 @@
+//! Context notes, and the instruction files they reach.

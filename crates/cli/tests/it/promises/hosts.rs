@@ -1,0 +1,1 @@
+//! Hooks, nudges and bindings, as hosts see them.

@@ -1,0 +1,1 @@
+//! Wiring hosts, and taking it back.

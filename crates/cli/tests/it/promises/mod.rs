@@ -1,0 +1,17 @@
+//! What SPEC.md promises, one sentence a test: `cargo test --test it promises -- --list` is the table.
+//!
+//! A promise is tried as its reader meets it: through the program, or through the library's public surface.
+
+mod agents;
+mod command_line;
+mod context;
+mod doctor;
+mod hosts;
+mod install;
+mod notes;
+mod outputs;
+mod pad;
+mod projects;
+mod proxy;
+mod sessions;
+mod settings;

@@ -1,0 +1,1 @@
+//! Notes: tools, limits, search and pages.

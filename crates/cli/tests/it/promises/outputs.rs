@@ -1,0 +1,1 @@
+//! Outputs: references, slices, previews, lists and pruning.

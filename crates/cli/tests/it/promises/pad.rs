@@ -1,0 +1,1 @@
+//! The pad: actions, limits, the block, nudges.

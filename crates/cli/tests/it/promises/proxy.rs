@@ -1,0 +1,1 @@
+//! The proxy, wrapping, and `run`.

@@ -1,0 +1,1 @@
+//! Sessions: lists, history, deletion, export.

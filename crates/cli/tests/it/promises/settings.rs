@@ -1,0 +1,1 @@
+//! Settings: names, origins, switches.
