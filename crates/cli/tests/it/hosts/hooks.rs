@@ -265,27 +265,6 @@ fn a_large_result_becomes_a_reference_in_the_shape_that_the_host_wants() {
 }
 
 #[test]
-fn what_goes_to_a_script_is_left_alone_unless_it_is_wanted() {
-    let machine = Machine::new();
-    let answer = |call: &str| {
-        let large = "first line\n".to_owned() + &"x".repeat(5_000);
-        let fields = json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": large,
-            "tool_use_id": call});
-        let payload = event(&machine, "PostToolUse", "s", &fields);
-        machine
-            .run_with(&["hook", "codex"], payload.as_bytes())
-            .json()
-    };
-    let script = "exec-1917fe06-67ae-4f0f-95b7-abf119c1a56d";
-    assert_eq!(answer(script), json!({}));
-    assert_eq!(answer("call_8f5676454fcc462eae42")["decision"], "block");
-    machine
-        .run(&["config", "set", "outputs.code_mode", "keep"])
-        .ok();
-    assert_eq!(answer(script)["decision"], "block");
-}
-
-#[test]
 fn context_notes_come_by_the_hook_and_then_not_by_the_file() {
     let machine = Machine::new();
     let run = |arguments: &[&str], stdin: &str| {

@@ -3,6 +3,7 @@
 //! A promise is tried as its reader meets it: through the program, or through the library's public surface.
 
 mod agents;
+mod code_mode;
 mod command_line;
 mod context;
 mod doctor;
@@ -13,5 +14,6 @@ mod outputs;
 mod pad;
 mod projects;
 mod proxy;
+mod session_log;
 mod sessions;
 mod settings;

@@ -192,50 +192,6 @@ fn errors_steps_on_the_way_and_what_is_no_text_pass_untouched() {
     client.end();
 }
 
-/// Codex runs scripts that call tools: what it says beside the calls of both kinds is as it was recorded.
-#[test]
-fn what_goes_to_a_script_passes_to_the_byte() {
-    let machine = Machine::new();
-    let long = "needle\\n".repeat(1_000);
-    let answer = format!(
-        r#"{{"id":$ID, "result":{{"structuredContent":{{"rows":"{long}"}},"content":[{{"type":"text","text":"{long}"}}]}}}}"#
-    );
-    let asked = |id: &str, call_id: &str| {
-        let beside = format!(
-            r#""_meta":{{"callId":"{call_id}","x-codex-turn-metadata":{{"session_id":"01a1f034"}},"threadId":"01a1f034","sessionId":"01a1f034","progressToken":1}},"arguments""#
-        );
-        call(id, json!([{"say": answer}])).replace("\"arguments\"", &beside)
-    };
-    let script = "exec-67730789-8b12-48ee-8a28-bfef49d80aee";
-    let mut client = Pipe::start(&mut proxy(&machine, &[]));
-    client.send(asked("1", script));
-    assert_eq!(client.line(), answer.replace("$ID", "1") + "\n");
-    client.send(asked("2", "call_2325ae2dfdca4e5682b0"));
-    let direct = client.json();
-    let id = kept(direct["result"]["content"][0]["text"].as_str().unwrap());
-    assert_eq!(direct["result"].get("structuredContent"), None);
-    // A script may read what was kept, by our tools.
-    client.send("{\"id\":3,\"method\":\"tools/list\"}\n");
-    client.line();
-    client.send(format!("{{\"id\":4,\"method\":\"tools/call\",\"params\":{{\"_meta\":{{\"callId\":\"{script}\"}},\"name\":\"scratchpad_read\",\"arguments\":{{\"id\":\"{id}\"}}}}}}\n"));
-    let read = client.json();
-    assert_eq!(
-        read["result"]["content"][0]["text"],
-        "needle\n".repeat(1_000)
-    );
-    client.end();
-
-    let options = ["--config", "outputs.code_mode=keep"];
-    let mut client = Pipe::start(&mut proxy(&machine, &options));
-    client.send(asked("5", script));
-    kept(
-        client.json()["result"]["content"][0]["text"]
-            .as_str()
-            .unwrap(),
-    );
-    client.end();
-}
-
 #[test]
 fn a_batch_is_looked_into_message_by_message() {
     let machine = Machine::new();
