@@ -1,43 +1,31 @@
-//! Several machines on one server: clocks that differ, and processes that are killed while they keep an output.
+//! Several machines on one server: clocks that differ, and processes that are killed while keeping an output.
 
 #![cfg(target_os = "linux")]
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use crate::support::injector::{at_every_call, injector, kill_at};
 use crate::support::postgres::{Schema, psql};
 use crate::support::{Machine, feed, tree, wait_until};
 use serde_json::Value;
 
 const HOUR: i64 = 60 * 60;
 
-/// The library that sets a process's clock, which `scripts/faults` uses as well.
-fn injector(directory: &Path) -> PathBuf {
-    let library = directory.join("injector.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/injector.c");
-    let built = Command::new("cc")
-        .args(["-O1", "-shared", "-fPIC", "-o"])
-        .arg(&library)
-        .args([source, "-ldl"])
-        .status();
-    assert!(built.expect("a C compiler").success());
-    library
-}
+/// Large enough to become an object.
+const OBJECT_BYTES: usize = 2 << 20;
 
-/// A machine whose clock is so many seconds ahead of the server's.
-struct Shifted<'a> {
+/// A machine whose clock is this many seconds ahead of the server's.
+struct Shifted {
     machine: Machine,
-    injector: &'a Path,
     url: String,
     ahead: i64,
 }
 
-impl Shifted<'_> {
+impl Shifted {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.machine.command(arguments);
         command
-            .env("LD_PRELOAD", self.injector)
+            .env("LD_PRELOAD", injector())
             .env("FAULT_AHEAD", self.ahead.to_string())
             .env("SCRATCHPAD_STORE_URL", &self.url)
             .env("SCRATCHPAD_PROJECT_ID", "shop")
@@ -73,13 +61,10 @@ impl Shifted<'_> {
 #[test]
 fn machines_whose_clocks_differ_prune_by_one_clock_and_give_each_note_its_own_id() {
     let Some(schema) = Schema::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let injector = injector(directory.path());
-    let machines: Vec<Shifted<'_>> = [0, 3 * HOUR, -3 * HOUR]
+    let machines: Vec<Shifted> = [0, 3 * HOUR, -3 * HOUR]
         .into_iter()
         .map(|ahead| Shifted {
             machine: Machine::new(),
-            injector: &injector,
             url: schema.url(),
             ahead,
         })
@@ -171,47 +156,36 @@ fn a_kill_between_an_object_and_its_row_leaves_nothing_and_takes_nothing() {
             &format!("SET search_path = {}; {sql}", schema.name),
         )
     };
-    // Runs until it is done, or until the moment of its death; answers the id if it could say it.
-    let keep = |content: &Path, dies_after: Option<Duration>| -> Option<String> {
-        let content = std::fs::File::open(content).unwrap();
-        let mut child = command(&["output", "put"]).stdin(content).spawn().unwrap();
-        if let Some(moment) = dies_after {
-            std::thread::sleep(moment);
-            child.kill().unwrap();
-        }
-        let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-        said.ends_with('\n')
-            .then(|| said.split_whitespace().nth(1).unwrap().to_owned())
-    };
-    let file = |number: u64| {
-        let path = machine.home().join(format!("content {number}"));
+    // Answers the id if the process lived long enough to print it.
+    let keep = |number: u64, dies_at: Option<u32>| -> Option<String> {
         std::fs::create_dir_all(machine.home()).unwrap();
-        std::fs::write(&path, noise(number, 2 << 20)).unwrap();
-        path
+        let content = machine.home().join("content");
+        std::fs::write(&content, noise(number, OBJECT_BYTES)).unwrap();
+        let mut command = command(&["output", "put"]);
+        command.stdin(std::fs::File::open(content).unwrap());
+        if let Some(call) = dies_at {
+            kill_at(&mut command, "", call);
+        }
+        let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        printed
+            .ends_with('\n')
+            .then(|| printed.split_whitespace().nth(1).unwrap().to_owned())
     };
-    keep(&file(0), None).expect("the first makes the tables");
-    let start = Instant::now();
-    let mut answered = vec![(1, keep(&file(1), None).expect("an id"))];
-    let whole = start.elapsed();
-
-    let mut state = 7_u64;
-    let mut numbers = 2..400;
-    // Until kills have met what they are to meet: objects without a row, and keeps that were answered before.
-    let mut orphans = 0;
-    while orphans < 5 || answered.len() < 5 {
-        let number = numbers.next().expect("a kill that meets it");
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let part = u32::try_from(state >> 48).unwrap();
-        let moment = whole * part / 50_000;
-        answered.extend(keep(&file(number), Some(moment)).map(|id| (number, id)));
-        orphans = sql("SELECT count(*) FROM output_object")[0]
-            .parse()
-            .unwrap();
-    }
-    // An hour later, for then nobody writes them any more. The server may still be at work for one that was killed last,
-    // so its row can come after a prune; the next one takes it.
+    keep(0, None).expect("the first keep creates the tables");
+    let mut answered = Vec::new();
+    let kills = at_every_call(|call| {
+        let id = keep(call.into(), Some(call));
+        let lived = id.is_some();
+        answered.extend(id.map(|id| (u64::from(call), id)));
+        lived
+    });
+    assert!(kills > 10, "{kills} kills");
+    let orphans: u64 = sql("SELECT count(*) FROM output_object")[0]
+        .parse()
+        .unwrap();
+    assert!(orphans > 0, "no kill fell between an object and its row");
+    // An hour later nobody can still be writing them. The server may still be working for a killed process, whose row
+    // then appears after a prune; the next prune removes it.
     let mut strays = 0;
     wait_until("every object without a row is pruned", || {
         sql("UPDATE output_object SET due = now()");
@@ -234,7 +208,7 @@ fn a_kill_between_an_object_and_its_row_leaves_nothing_and_takes_nothing() {
     for (number, id) in answered {
         let read = command(&["output", "read", &id]).output().unwrap();
         assert!(
-            read.stdout == noise(number, 2 << 20),
+            read.stdout == noise(number, OBJECT_BYTES),
             "output {id} of {number}"
         );
     }
