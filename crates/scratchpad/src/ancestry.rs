@@ -1,4 +1,4 @@
-//! The processes above this one: how a server finds the host that its hooks were called by.
+//! The ancestors of this process: how a server finds the host whose hooks announced the session.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use crate::model::session::process;
 use crate::model::session::process::{MOST_ANCESTORS, Process};
 
-/// The ancestors of this process, nearest first; none where the system does not tell.
+/// The ancestors of this process, nearest first; empty if the system can't list them.
 pub fn ancestors() -> Vec<Process> {
     up_to(|_| false)
 }
 
-/// Those up to the host: all that a hook needs, which must be quick.
+/// The ancestors up to the host. A hook needs no more, and must be fast.
 pub fn ancestors_to_host() -> Vec<Process> {
     up_to(Process::is_host)
 }
@@ -29,7 +29,7 @@ fn up_to(is_last: impl Fn(&Process) -> bool) -> Vec<Process> {
     process::ancestors_in(&process::from_ps(&said_by("ps", &process::PS)), own)
 }
 
-/// The words of the command that a process was started with; none where the system does not tell.
+/// The arguments of a process, with its program first; empty if the system can't tell.
 pub fn command_line(process: &Process) -> Vec<String> {
     if cfg!(target_os = "linux") {
         let bytes = std::fs::read(format!("/proc/{}/cmdline", process.id)).unwrap_or_default();
@@ -44,7 +44,7 @@ pub fn command_line(process: &Process) -> Vec<String> {
     process::words_of_line(&line)
 }
 
-/// The working directory of a process; nothing on Windows, which has no way to ask.
+/// The working directory of a process; `None` on Windows, which can't be asked.
 pub fn working_directory(process: &Process) -> Option<PathBuf> {
     let id = process.id.to_string();
     if cfg!(target_os = "linux") {
@@ -58,7 +58,7 @@ pub fn working_directory(process: &Process) -> Option<PathBuf> {
 
 fn by_proc(own: u32, is_last: impl Fn(&Process) -> bool) -> Vec<Process> {
     let row = |id: u32| {
-        // One read is enough: the system gives all of it, and what is read of it are its first words.
+        // One read is enough: the kernel returns the whole line, and only its first fields are used.
         let mut bytes = [0; 1_024];
         let mut file = File::open(format!("/proc/{id}/stat")).ok()?;
         let read = file.read(&mut bytes).ok()?;
@@ -95,7 +95,7 @@ fn said_by(program: &str, arguments: &[&str]) -> String {
 mod tests {
     use crate::model::session::process::host_of;
 
-    /// The way of macOS, with the program of that name here.
+    /// Tests the macOS code path with the local `ps`.
     #[test]
     #[cfg(target_os = "linux")]
     fn ps_tells_the_same_ancestors() {

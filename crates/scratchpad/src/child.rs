@@ -1,4 +1,4 @@
-//! Child processes: the one place that starts them, passes signals on to them, waits for them and ends them.
+//! Child processes: starting them, forwarding signals, waiting for them and terminating them.
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The process group of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// That of this process: a key pressed on a terminal is a signal to both.
+    /// The group of this process: Ctrl-C in a terminal signals both.
     Shared,
-    /// A group of its own, with everything that it starts: they are signalled together, and a terminal reaches them
-    /// only through this process.
+    /// A group of its own, shared with everything that it starts: they are signalled together, and a terminal reaches
+    /// them only through this process.
     Own,
 }
 
-/// The ends of a child's pipes, where its command asks for pipes.
+/// Our ends of a child's pipes, for those its command asked for.
 pub struct Pipes {
     pub stdin: Option<ChildStdin>,
     pub stdout: Option<ChildStdout>,
     pub stderr: Option<ChildStderr>,
 }
 
-/// A running child. Clones are the same child, so that one thread can wait for it while others signal it.
+/// A running child. Clones refer to the same child, so that one thread can wait for it while others signal it.
 #[derive(Clone)]
 pub struct Supervised {
     child: Arc<Mutex<Child>>,
@@ -29,13 +29,12 @@ pub struct Supervised {
     group: Group,
 }
 
-/// Starts a command.
 pub fn spawn(mut command: Command, group: Group) -> io::Result<(Supervised, Pipes)> {
     #[cfg(unix)]
     if group == Group::Own {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
-    // The command may hold this process's ends of pipes that close only with it: it is dropped here.
+    // `command` may hold our ends of pipes, which close when it is dropped on return.
     let mut child = command.spawn()?;
     let pipes = Pipes {
         stdin: child.stdin.take(),
@@ -46,7 +45,7 @@ pub fn spawn(mut command: Command, group: Group) -> io::Result<(Supervised, Pipe
     Ok((Supervised { child, group }, pipes))
 }
 
-/// The exit code that stands for a status: 128 + N for signal N, as shells have it.
+/// The exit code for a status: 128 + N for signal N, as in shells.
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = status
         .code()
@@ -54,13 +53,13 @@ pub fn exit_code(status: ExitStatus) -> u8 {
     u8::try_from(code.unwrap_or(1)).unwrap_or(1)
 }
 
-/// The signal that ended a process, if one did.
+/// The signal that terminated a process, if any.
 #[cfg(unix)]
 pub fn signal_of(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// The signal that ended a process: there are none here.
+/// There are no signals here.
 #[cfg(not(unix))]
 pub fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
@@ -85,13 +84,13 @@ mod signals {
 
     use super::{Group, Supervised};
 
-    /// The signals that ask a process to end.
+    /// The signals that ask a process to terminate.
     pub const ENDING: &[i32] = &[SIGHUP, SIGINT, SIGTERM];
-    /// The signals that a command may be sent.
+    /// The signals to forward to a command.
     pub const ALL: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
 
     impl Supervised {
-        /// Waits until it ends. Until then it can be signalled: a process that was not reaped keeps its id.
+        /// Waits until it exits. It can be signalled meanwhile: a process that is not reaped keeps its id.
         pub fn wait(&self) -> io::Result<ExitStatus> {
             let id = Pid::from_child(&self.child());
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -99,14 +98,14 @@ mod signals {
             self.child().wait()
         }
 
-        /// Sends a signal; false if it has ended.
+        /// Sends a signal; false if it has exited.
         fn signal(&self, signal: Signal) -> bool {
             let mut child = self.child();
             if !matches!(child.try_wait(), Ok(None)) {
                 return false;
             }
             let id = Pid::from_child(&child);
-            // It may be ending right now, which is what was wanted.
+            // Fails if it is exiting right now, which is fine.
             let _ = match self.group {
                 Group::Own => kill_process_group(id, signal),
                 Group::Shared => kill_process(id, signal),
@@ -114,17 +113,17 @@ mod signals {
             true
         }
 
-        /// Asks it to end.
+        /// Asks it to terminate.
         pub fn terminate(&self) {
             self.signal(Signal::TERM);
         }
 
-        /// Ends it.
+        /// Kills it.
         pub fn kill(&self) {
             self.signal(Signal::KILL);
         }
 
-        /// Asks everything that it left behind in its own group to end.
+        /// Asks everything that it left behind in its own group to terminate.
         pub fn terminate_group(&self) {
             if self.group == Group::Own {
                 let id = Pid::from_child(&self.child());
@@ -133,16 +132,16 @@ mod signals {
             }
         }
 
-        /// From now on passes these signals on to it, and calls `heard` with each and whether it was still running.
+        /// Starts to forward these signals to it, and calls `heard` with each and whether it was still running.
         ///
-        /// Call this after `spawn`, not before: a signal that the child is to ignore, as below `nohup`, would no
-        /// longer be ignored. If signals can't be caught, one of them ends this process as usual.
+        /// Call this after `spawn`, not before: the child must inherit ignored signals, as under `nohup`. Without
+        /// handlers (if they can't be installed) the signals act on this process as usual.
         pub fn forward(&self, signals: &[i32], mut heard: impl FnMut(i32, bool) + Send + 'static) {
             let Ok(mut signals) = Signals::new(signals) else {
                 return;
             };
             let child = self.clone();
-            // In a shared group, a terminal sends the signals of its keys to the child too.
+            // In a shared group, the terminal sends Ctrl-C and Ctrl-\ to the child too.
             let has_keys = self.group == Group::Shared
                 && (io::stdin().is_terminal()
                     || io::stdout().is_terminal()
@@ -160,12 +159,12 @@ mod signals {
         }
     }
 
-    /// Whether a signal is the one that `kill` sends by default.
+    /// Whether a signal is SIGTERM.
     pub fn is_terminate(signal: i32) -> bool {
         signal == SIGTERM
     }
 
-    /// Does to this process what a signal does by default.
+    /// Applies a signal's default action to this process.
     pub fn act_by_default(signal: i32) {
         let _ = signal_hook::low_level::emulate_default_handler(signal);
     }
@@ -179,15 +178,15 @@ mod signals {
 
     use super::Supervised;
 
-    /// A console tells all of its processes itself.
+    /// None: a console notifies all of its processes itself.
     pub const ENDING: &[i32] = &[];
-    /// A console tells all of its processes itself.
+    /// None: a console notifies all of its processes itself.
     pub const ALL: &[i32] = &[];
 
     const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
     impl Supervised {
-        /// Waits until it ends. Others can end it meanwhile.
+        /// Waits until it exits. Polls, so that other threads can kill it meanwhile.
         pub fn wait(&self) -> io::Result<ExitStatus> {
             let mut pause = Duration::from_millis(1);
             loop {
@@ -199,14 +198,14 @@ mod signals {
             }
         }
 
-        /// Ends it: there is no way to ask.
+        /// Kills it: there is no way to ask.
         pub fn terminate(&self) {
             self.kill();
         }
 
-        /// Ends it.
+        /// Kills it.
         pub fn kill(&self) {
-            // It may be ending right now, which is what was wanted.
+            // Fails if it is exiting right now, which is fine.
             let _ = self.child().kill();
         }
 
@@ -257,7 +256,7 @@ mod tests {
         });
         child.kill();
         assert_eq!(signal_of(waiting.join().unwrap()), Some(9));
-        // What has ended is not signalled again.
+        // A child that has exited is not signalled again.
         child.terminate();
     }
 
@@ -267,7 +266,7 @@ mod tests {
         let (child, pipes) = shell("sleep 60 & exit 0", Group::Own);
         assert_eq!(exit_code(child.wait().unwrap()), 0);
         child.terminate_group();
-        // The pipe closes only when the last of the group has gone.
+        // The pipe closes only when the last process of the group is gone.
         let mut rest = String::new();
         pipes.stdout.unwrap().read_to_string(&mut rest).unwrap();
     }

@@ -1,11 +1,11 @@
-//! Working memory of AI coding agents, kept outside their context window.
+//! Working memory for AI coding agents, kept outside their context window.
 //!
 //! An agent's context is compacted without warning. What it must not forget goes on its **pad**:
 //! notes, a plan and refs, kept per session and put in front of its next message.
 //!
 //! # An agent loop
 //!
-//! Give the model the tools, run the calls it makes, and build each message with the pad in front:
+//! Give the model the tools, run the calls it makes, and put the pad in front of each message:
 //!
 //! ```
 //! use scratchpad::{Scratchpad, SessionId};
@@ -17,7 +17,7 @@
 //! let scratchpad = Scratchpad::open(data_directory)?;
 //! let session = SessionId::new("conversation-1")?;
 //!
-//! // 1. The tool definitions, in the form that your provider wants.
+//! // 1. The tool definitions, in your provider's format.
 //! let tools: Vec<Value> = scratchpad::tools()
 //!     .into_iter()
 //!     .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}))
@@ -30,7 +30,7 @@
 //! assert_eq!(reply.text(), "Plan saved (34 / 2000 chars).");
 //! assert!(!reply.is_error);
 //!
-//! // 3. The next message: the pad, then the user's text. Keep only the latter in your history.
+//! // 3. The next message: the pad, then the user's text. Keep only the user's text in your history.
 //! let message = scratchpad.prompt(&session, "Go on.")?;
 //! assert_eq!(message, "\
 //! [Session Scratchpad - your persistent working memory]
@@ -44,13 +44,13 @@
 //! # }
 //! ```
 //!
-//! The pad is on disk when a call returns. After a crash, or in another process, `Scratchpad::open` with the same
-//! directory and session finds it again.
+//! The pad is on disk when a call returns. After a crash, or in another process, open the same directory and use the
+//! same session id to get it back.
 //!
 //! # Large results
 //!
-//! A tool result that would fill the context window is kept whole. A reference of at most 1 KiB takes its place, and
-//! the tool `scratchpad_read` gives the model the part it needs:
+//! A tool result that would fill the context window is kept whole and replaced by a reference of at most 1 KiB. With
+//! the tool `scratchpad_read` the model reads the part it needs:
 //!
 //! ```
 //! use scratchpad::Kept;
@@ -69,19 +69,19 @@
 //! # }
 //! ```
 //!
-//! # The map
+//! # Modules
 //!
 //! `model ← disk ← {project, ancestry, store} ← scratchpad ← hosts`: each module uses those to its left.
 //!
-//! - `model`: types and pure functions: every rule about text, no files, no clock, no environment.
+//! - `model`: types and pure functions; no files, clock or environment.
 //! - `disk`: private files, replaced atomically.
-//! - `project` finds the project's root; `ancestry` the processes above this one.
+//! - `project`: finds the project's root; `ancestry`: finds the ancestors of this process.
 //! - `store`: SQL and files behind one trait per concern.
 //! - `scratchpad`: [`Scratchpad`], with one method per verb.
 //! - `hosts`: what is written into the files of agent hosts.
 //!
-//! These modules are public for the program `scratchpad-mcp` alone and hidden here: their contents change without
-//! notice. What this page lists is the library's interface.
+//! These modules are public only for the program `scratchpad-mcp`, and hidden: they change without notice. The
+//! library's interface is what this page lists.
 
 #[doc(hidden)]
 pub mod ancestry;

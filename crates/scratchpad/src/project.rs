@@ -12,26 +12,25 @@ use crate::model::id::ProjectId;
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::message;
 
-/// The most that is read of a git configuration.
+/// The largest git configuration that is read.
 const MAX_GIT_BYTES: usize = 1 << 20;
 
-/// The directory that marks a project as ours.
+/// The directory that marks a project's root.
 pub const DIRECTORY: &str = ".scratchpad";
 
-/// What marks the root of a tree under version control; in a git worktree `.git` is a file.
+/// What marks the root of a repository; in a git worktree `.git` is a file.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".pijul"];
 
-/// A project found on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// Its root directory.
     pub root: PathBuf,
 }
 
 impl Project {
-    /// The project that a directory is in: the nearest ancestor with `.scratchpad/`, else the
-    /// nearest under version control, else the directory itself. Directories in `not_marks` mark none, and what somebody
-    /// else put above a directory that is not theirs marks none either: anyone may write in `/tmp`.
+    /// The project that a directory is in: the nearest ancestor with `.scratchpad/`, else the nearest under version
+    /// control, else the directory itself.
+    ///
+    /// Directories in `not_marks` are ignored, and so are marks of other users: anyone can write in `/tmp`.
     pub fn containing(directory: &Path, not_marks: &[PathBuf]) -> Result<Self> {
         let directory = resolved(directory)?;
         let owners = Owners::of(&directory);
@@ -53,19 +52,19 @@ impl Project {
         })
     }
 
-    /// The project with this very root.
+    /// The project with exactly this root.
     pub fn at(root: &Path) -> Result<Self> {
         Ok(Self {
             root: resolved(root)?,
         })
     }
 
-    /// The name under which sessions and notes on this machine remember it.
+    /// Its id in a store on this machine.
     pub fn id(&self) -> ProjectId {
         ProjectId::new(unique_name(&self.root))
     }
 
-    /// Refuses a path that leads out of the project through a link: whoever made the repository may have put it there.
+    /// Refuses a path that leads out of the project through a link, which an untrusted repository may contain.
     pub fn check_inside(&self, path: &Path) -> Result<()> {
         let meant = followed(path);
         if meant.starts_with(&self.root) {
@@ -79,10 +78,10 @@ impl Project {
         .hint("put a file in the place of the link, if you want it there."))
     }
 
-    /// The name under which a store that several machines share remembers it: that of its repository, so that two
-    /// clones are one project, else its place on this machine.
+    /// Its id in a store that several machines share: its repository, so that clones are one project, else the machine
+    /// and the path.
     ///
-    /// Reads two files, four in a worktree; git is not asked.
+    /// Reads two files (four in a worktree) and doesn't run git.
     pub fn shared_id(&self, machine: &str) -> ProjectId {
         ProjectId::new(
             self.repository()
@@ -90,7 +89,7 @@ impl Project {
         )
     }
 
-    /// `host/path`, and behind `//` where in it the project lies, if that is not its root.
+    /// `host/path`, with `//` and the path within the repository appended if the project is a subdirectory.
     fn repository(&self) -> Option<String> {
         let top = self.root.ancestors().find(|at| at.join(".git").exists())?;
         let (_, shared) = git_directories(&top.join(".git"));
@@ -104,7 +103,7 @@ impl Project {
         }
     }
 
-    /// Makes the project's `.scratchpad/`, where missing, so that git leaves out what is private.
+    /// Creates the project's `.scratchpad/` if it is missing, with a `.gitignore` for private files.
     pub fn make_directory(&self) -> Result<()> {
         let directory = self.root.join(DIRECTORY);
         self.check_inside(&directory)?;
@@ -121,13 +120,12 @@ impl Project {
         )
     }
 
-    /// The project's own configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
     }
 }
 
-/// Whose marks are trusted: those of this user, of root, and of the owner of the working directory.
+/// The users whose marks are trusted: this user, root, and the owner of the working directory.
 struct Owners(Vec<u32>);
 
 #[cfg(unix)]
@@ -147,7 +145,7 @@ impl Owners {
     }
 }
 
-/// The owner of a path; of the link itself if it is one.
+/// The owner of a path; a link is not followed.
 #[cfg(unix)]
 fn owner(path: &Path) -> Option<u32> {
     let found = std::fs::symlink_metadata(path).ok()?;
@@ -165,10 +163,10 @@ impl Owners {
     }
 }
 
-/// The directories of a `.git`: the one of this working tree, and the one that all working trees share.
+/// The directories behind a `.git`: that of this worktree, and the one that all worktrees share.
 pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
     let text = |path: &Path| files::read_small_text(path, MAX_GIT_BYTES).ok().flatten();
-    // In a worktree and a submodule `.git` is a file that names the directory.
+    // In a worktree or submodule `.git` is a file that names the directory.
     let named = || {
         let text = text(mark)?;
         Some(
@@ -182,7 +180,7 @@ pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
     (own.clone(), shared.unwrap_or(own))
 }
 
-/// A path as text. Two that are not UTF-8 may look the same: their bytes tell them apart.
+/// A path as text. A hash of the bytes is appended if it is not UTF-8: two such paths may look the same.
 pub fn unique_name(path: &Path) -> String {
     match path.to_str() {
         Some(name) => name.to_owned(),
@@ -240,7 +238,7 @@ mod tests {
             "our own data marks no project"
         );
 
-        // Nearer version control does not hide our own mark further up.
+        // A nearer repository doesn't hide a `.scratchpad/` further up.
         create_dir_all(root.join("repo/a/b/.git")).unwrap();
         assert_eq!(found("repo/a/b"), root.join("repo/a"));
     }
@@ -258,14 +256,14 @@ mod tests {
         let owner = owner(&mark).unwrap();
         assert!(Owners(vec![owner]).trust(&mark));
         assert!(!Owners(vec![owner + 1]).trust(&mark));
-        // Only the superuser can give files away.
+        // Only root can change a file's owner.
         if std::os::unix::fs::chown(&mark, Some(owner + 1), None).is_err() {
             return;
         }
         std::os::unix::fs::chown(root.join(".git"), Some(owner + 1), None).unwrap();
         let found = |at: &str| Project::containing(&root.join(at), &[]).unwrap().root;
         assert_eq!(found("mine"), root.join("mine"));
-        // Whoever owns the directory itself may say whose project it is.
+        // The owner of the directory itself is trusted.
         std::os::unix::fs::chown(root.join("mine"), Some(owner + 1), None).unwrap();
         assert_eq!(found("mine"), root);
     }
@@ -306,7 +304,7 @@ mod tests {
         assert_eq!(name("one/part"), "host/acme/part");
         assert_eq!(name("two/web/admin"), "host/acme/shop//web/admin");
 
-        // Without a remote, a place on one machine.
+        // Without a remote: the path on this machine.
         write("alone/.git/config", "[core]\n");
         write("broken/.git", "gitdir: nowhere\n");
         write(

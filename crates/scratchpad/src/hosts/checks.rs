@@ -1,4 +1,4 @@
-//! What `doctor` looks at: whether hosts have what is ours, and whether it works.
+//! The checks of `doctor`: whether hosts have our parts installed, and whether they work.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -22,22 +22,19 @@ use crate::model::host::wrap::{Format, get};
 use crate::model::id::SessionId;
 use crate::model::text::message::message;
 
-/// How long the server may take to answer.
+/// The timeout for each answer of the server.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A part of a host's file, as it is.
+/// The state of a part in a host's file.
 pub struct CheckedPart {
-    /// The file.
     pub path: PathBuf,
-    /// What it is.
     pub kind: &'static PartKind,
-    /// Whether the file has it.
     pub state: Result<PartState>,
-    /// For hooks that are there: which of them the person let the host run, where it asks.
+    /// For installed hooks of a host that asks for approval: which of them the person approved.
     pub approval: Option<HookApproval>,
 }
 
-/// The parts of a host, each as it is in its file.
+/// The state of each part of a host.
 pub fn checked_parts(
     host: &'static Host,
     places: &Places,
@@ -66,7 +63,7 @@ pub fn checked_parts(
     Ok(checked)
 }
 
-/// Whether something of ours is there. Files that can't be read are no reason to say nothing of the others.
+/// Whether any part is installed. Files that can't be read are skipped.
 pub fn has_a_part(host: &'static Host, places: &Places, reach: Reach, program: &Program) -> bool {
     let files = files_of(host, places, reach).unwrap_or_default();
     files.iter().any(|file| {
@@ -81,7 +78,7 @@ fn approval(host: &Host, places: &Places, file: &HostFile) -> Result<Option<Hook
         return Ok(None);
     };
     let config = read(&places.path(place)?)?.unwrap_or_default();
-    // The host may know the file by its name without links.
+    // The host may record the file by its resolved path.
     let names = [Some(file.path.clone()), file.path.canonicalize().ok()];
     let names: Vec<String> = names
         .into_iter()
@@ -119,7 +116,7 @@ pub fn tools_of_server(program: &Program) -> Result<usize> {
             .as_mut()
             .map_or(Ok(()), |pipe| pipe.write_all(line.as_bytes()))
     };
-    // A server that does not answer in time lists no tools, which is the finding.
+    // A server that times out lists no tools, which is the finding.
     let receive = || receiver.recv_timeout(TIMEOUT).ok();
     send(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}}))
@@ -129,38 +126,34 @@ pub fn tools_of_server(program: &Program) -> Result<usize> {
     send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})).map_err(failed)?;
     let answer = receive().and_then(|line| serde_json::from_str::<Value>(&line).ok());
     drop(stdin);
-    // It has answered or run out of time: how it ends does not matter.
+    // It has answered or timed out: how it exits does not matter.
     child.kill();
     let _ = child.wait();
     let tools = answer.and_then(|answer| Some(answer.pointer("/result/tools")?.as_array()?.len()));
     tools.ok_or_else(|| Error::store("the MCP server did not list its tools."))
 }
 
-/// A recorded event, and what the host's hook command answered to it.
+/// A recorded event, and what the host's hook command answered.
 pub struct PlayedEvent {
-    /// Its name.
     pub event: String,
-    /// The command that was run.
     pub command: String,
-    /// What it printed.
     pub answer: String,
 }
 
-/// What to play a compaction for, and where.
+/// A recorded compaction to replay.
 pub struct Compaction {
     events: Vec<RecordedEvent>,
-    /// The session that it happens in.
     pub session: SessionId,
 }
 
 impl Compaction {
-    /// What a host sent around a compaction, as if it happened in this directory.
+    /// What a host sends around a compaction, as if it happened in this directory.
     pub fn of(host: &Host, directory: &str) -> Result<Self> {
         let (events, session) = recorded_compaction(host, directory)?;
         Ok(Self { events, session })
     }
 
-    /// Sends the events to the hook command of a host, as its settings have it, with the store in this directory.
+    /// Sends the events to the hook command in a host's settings, with the store in this directory.
     pub fn play(
         self,
         host: &'static Host,
@@ -189,7 +182,7 @@ impl Compaction {
                 .spawn()
                 .map_err(failed)?;
             if let Some(mut pipe) = child.stdin.take() {
-                // What it does not read shows in its answer.
+                // Fails if the command doesn't read all of it, which its answer shows.
                 let _ = pipe.write_all(stdin.to_string().as_bytes());
             }
             let output = child.wait_with_output().map_err(failed)?;
@@ -204,7 +197,7 @@ impl Compaction {
     }
 }
 
-/// The command that a host's settings have for an event.
+/// The hook command in a host's settings for an event.
 fn installed_command(host: &'static Host, places: &Places, event: &str) -> Result<Option<String>> {
     fn ours(value: &Value) -> Option<&str> {
         match value {

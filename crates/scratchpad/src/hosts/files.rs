@@ -1,4 +1,4 @@
-//! The files that `install` writes, as they are and with what is ours.
+//! The files that `install` writes, with and without our parts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,19 @@ use crate::model::host::path::{HostDirectory, HostPath, Reach};
 use crate::model::text::message::message;
 use crate::project::Project;
 
-/// The most bytes of a file of a host.
+/// The largest host file that is read.
 const MAX_BYTES: usize = 64 << 20;
 
-/// A file of a host with what we have in it.
+/// A file of a host, and our parts of it.
 pub struct HostFile {
-    /// Where it is.
     pub path: PathBuf,
-    /// What is in it; nothing where there is no file.
+    /// Its content; `None` if there is no file.
     pub text: Option<String>,
-    /// What of ours belongs into it.
+    /// Our parts that belong in it.
     pub parts: Vec<&'static InstallPart>,
 }
 
-/// The files of a host; several parts may be in one.
+/// The files of a host; one file may have several parts.
 pub fn files_of(host: &'static Host, places: &Places, reach: Reach) -> Result<Vec<HostFile>> {
     let mut files: Vec<HostFile> = Vec::new();
     for part in host.parts(reach) {
@@ -46,7 +45,7 @@ pub fn files_of(host: &'static Host, places: &Places, reach: Reach) -> Result<Ve
     Ok(files)
 }
 
-/// The file that a part is in, else the one that it goes into.
+/// The file that has a part, else the one to write it to.
 fn path_of(part: &InstallPart, places: &Places) -> Result<PathBuf> {
     let mut first = None;
     for path in part.preferred {
@@ -62,7 +61,7 @@ fn path_of(part: &InstallPart, places: &Places) -> Result<PathBuf> {
     first.map_or_else(|| checked(part.place, places), Ok)
 }
 
-/// A path; one in the project must not lead out of it.
+/// The path of a place; one in the project must not lead out of it.
 fn checked(place: HostPath, places: &Places) -> Result<PathBuf> {
     let path = places.path(place)?;
     if place.base == HostDirectory::Project {
@@ -72,26 +71,26 @@ fn checked(place: HostPath, places: &Places) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The text of a file, if there is one.
+/// The text of a file; `None` if there is no file.
 pub fn read(path: &Path) -> Result<Option<String>> {
     read_small_text(path, MAX_BYTES)
 }
 
 impl HostFile {
-    /// What we have in it, in words.
+    /// The titles of our parts in it.
     pub fn titles(&self) -> String {
         let titles: Vec<String> = self.parts.iter().map(|part| part.kind.title()).collect();
         titles.join(", ")
     }
 
-    /// Whether hooks of ours are in it, of whichever version.
+    /// Whether our hooks are in it, of any version.
     pub fn has_our_hooks(&self) -> bool {
         let text = self.text.as_deref().unwrap_or_default();
         let mut parts = self.parts.iter();
         parts.any(|part| part.kind.is_hooks() && part.kind.is_there(text))
     }
 
-    /// Its text with what is ours.
+    /// Its text with our parts.
     pub(super) fn added(&self, program: &Program) -> Result<String> {
         let mut text = self.text.clone().unwrap_or_default();
         for part in &self.parts {
@@ -110,7 +109,7 @@ impl HostFile {
         Ok(text)
     }
 
-    /// Its text without what is ours; `before` is the text as we found it.
+    /// Its text without our parts; `before` is the text that we found originally.
     pub(super) fn removed(&self, before: &str) -> Result<Option<String>> {
         let mut text = self.text.clone();
         for part in &self.parts {
@@ -123,9 +122,9 @@ impl HostFile {
         Ok(text)
     }
 
-    /// Replaces it, unless somebody else wrote it since it was read.
+    /// Replaces it, unless it changed since it was read.
     pub(super) fn replace(&self, new: &str) -> Result<()> {
-        // A host writes its file whenever it likes: what it wrote since must not be lost.
+        // A host may write its file at any time, and its changes must not be lost.
         if read(&self.path)? != self.text {
             return Err(Error::refused(message!(
                 "{path} was written by somebody else meanwhile.",

@@ -1,4 +1,4 @@
-//! What is cheaply known of a project: from its files, without running anything.
+//! Facts about a project that its files give away cheaply, without running anything.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,12 +10,12 @@ use crate::model::context::toolchain;
 use crate::model::context::toolchain::READ;
 use crate::project::{Project, git_directories};
 
-/// As much of a file as is worth looking at for a hint.
+/// The largest file that is read for a hint.
 const MAX_BYTES: usize = 256 * 1024;
-/// As many names of a root as are looked at.
+/// The maximum number of directory entries considered.
 const MAX_NAMES: usize = 10_000;
 
-/// The facts of a project. What can't be read is not known, and nothing fails.
+/// The facts of a project. What can't be read is left out.
 pub(super) fn project_facts(project: &Project) -> ProjectFacts {
     let root = &project.root;
     let names: Vec<String> = fs::read_dir(root)
@@ -43,7 +43,7 @@ fn read_hint(path: &Path) -> Option<String> {
     read_small_text(path, MAX_BYTES).ok().flatten()
 }
 
-/// The version control of the nearest directory that has one: a project may be a part of a repository.
+/// The version control of the nearest ancestor that has one: a project may be part of a repository.
 fn version_control(root: &Path) -> Option<VersionControl> {
     root.ancestors().find_map(|directory| {
         let has = |name: &str| directory.join(name).exists();
@@ -78,7 +78,7 @@ fn git(mark: &Path) -> VersionControl {
     let (own, shared) = git_directories(mark);
     let head = read_hint(&own.join("HEAD")).unwrap_or_default();
     let branch = head.trim().strip_prefix("ref: refs/heads/");
-    // Where branches are in a table of git's own, the file says this.
+    // With git's reftable backend, `HEAD` contains this placeholder.
     let branch = branch.filter(|name| *name != ".invalid");
     VersionControl {
         system: "git",
@@ -87,7 +87,7 @@ fn git(mark: &Path) -> VersionControl {
     }
 }
 
-/// The remote of a git configuration: `origin`, else the first.
+/// The name of the remote in a git configuration: `origin`, else the first.
 fn remote(config: &str) -> Option<String> {
     let names: Vec<&str> = config
         .lines()

@@ -1,4 +1,4 @@
-//! What git does with a file that private notes would go into.
+//! Whether git would share a file that private notes go into.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,20 +6,19 @@ use std::process::{Command, Stdio};
 /// How far git shares a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// It is ignored, or there is no repository.
+    /// Ignored, or not in a repository.
     Private,
-    /// It is not tracked yet, and nothing keeps it from being so.
+    /// Not tracked yet, but not ignored either.
     Untracked,
-    /// It is tracked.
     Tracked,
 }
 
-/// Asks git about a file. Where git can't be asked, nothing is said to be shared.
+/// Asks git about a file. If git can't be run, the file counts as private.
 pub(super) fn sharing(file: &Path) -> Sharing {
     let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
         return Sharing::Private;
     };
-    // The directory may not be there yet: the nearest that is knows the repository.
+    // The directory may not exist yet: use its nearest existing ancestor.
     let Some(there) = directory.ancestors().find(|path| path.is_dir()) else {
         return Sharing::Private;
     };
@@ -35,9 +34,9 @@ pub(super) fn sharing(file: &Path) -> Sharing {
         Command::new("git")
             .arg("-C")
             .arg(there)
-            // A repository is somebody else's: nothing it configures is run.
+            // The repository is untrusted: run nothing that it configures.
             .args(["-c", "core.fsmonitor=false"])
-            // So it may also be asked where another user owns it, as in a container.
+            // Works in a repository that another user owns, as in a container.
             .args(["-c", "safe.directory=*"])
             .args(arguments)
             .arg("--")
@@ -55,7 +54,7 @@ pub(super) fn sharing(file: &Path) -> Sharing {
     if answers(&["--literal-pathspecs", "ls-files", "--error-unmatch"]) == Some(0) {
         return Sharing::Tracked;
     }
-    // 0: ignored; 1: not; anything else: no repository.
+    // 0: ignored; 1: not ignored; anything else: no repository.
     match answers(&["check-ignore", "--quiet"]) {
         Some(1) => Sharing::Untracked,
         _ => Sharing::Private,

@@ -1,4 +1,4 @@
-//! Writes instruction files: which there are, what each becomes, and the change itself.
+//! Finds instruction files, plans the change of each, and applies it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,104 +22,95 @@ use crate::model::text::message::message;
 use crate::model::text::tokens;
 use crate::project::Project;
 
-/// The most bytes of a file that a region goes into.
+/// The largest instruction file that is read.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
 
-/// Which hosts are meant.
 #[derive(Clone, Debug)]
 pub enum Selection {
-    /// Those that seem to be used here.
+    /// The hosts that seem to be used here.
     Detected,
-    /// All of them.
     All,
-    /// These.
     Named(Vec<&'static Host>),
-    /// All whose file has a region of ours.
+    /// The hosts whose file has our region.
     Present,
 }
 
-/// What to do with the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Give each its region.
+    /// Write the region to each.
     Inject,
-    /// Take it out.
+    /// Remove the region.
     Uninstall,
 }
 
-/// Whether to do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Do it.
     Apply,
-    /// Only say what would be done.
+    /// Only report what would be done.
     Rehearse,
 }
 
 /// A file and the hosts that read it.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The hosts that were meant.
+    /// The selected hosts.
     pub hosts: Vec<&'static Host>,
-    /// The path that the first of them knows it by.
+    /// Its path as the first of them has it.
     pub path: PathBuf,
-    /// The file itself, behind all links.
+    /// The file itself, with links resolved.
     file: PathBuf,
     front_matter: &'static str,
 }
 
 impl Target {
-    /// Whether both are one file.
+    /// Whether both are the same file.
     pub fn is_same(&self, other: &Self) -> bool {
         self.file == other.file
     }
 }
 
-/// What becomes of a file.
+/// What is done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It is made.
+    /// Create it.
     Make,
-    /// Its region is put in, or replaced.
+    /// Insert or replace the region.
     Change,
-    /// It stays as it is.
+    /// Leave it as it is.
     Keep,
-    /// Its region is taken out.
+    /// Remove the region.
     Restore,
-    /// It goes: it held nothing but the region.
+    /// Delete it: it holds nothing but the region.
     Delete,
 }
 
 /// A file, before and after.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is done.
     pub step: Step,
-    /// What it holds; nothing where there is no file.
+    /// Its content; `None` if there is no file.
     pub before: Option<Vec<u8>>,
-    /// What it is to hold.
+    /// Its new content; `None` to delete it.
     pub after: Option<Vec<u8>>,
-    /// How git shares it, where notes go into it and the person was not told.
+    /// How git shares it, if notes go into it and the person was not warned yet.
     pub warning: Sharing,
 }
 
-/// What there is to say about one file.
+/// The result for one file.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The file.
     pub target: Target,
-    /// What was done, or why not.
     pub plan: Result<Plan>,
 }
 
-/// How the region of a file stands.
+/// The state of a file's region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegionState {
-    /// It says what it should.
+    /// Up to date.
     Current,
-    /// It says something else.
+    /// Out of date.
     Stale,
-    /// There is none.
+    /// No region.
     Absent,
     /// The file can't be read, or its markers don't match.
     Damaged(Error),
@@ -128,16 +119,15 @@ pub enum RegionState {
 /// The size of a region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionSize {
-    /// In bytes, with its markers.
+    /// Bytes, with the markers.
     pub bytes: usize,
-    /// In tokens, estimated.
+    /// Estimated tokens.
     pub tokens: usize,
-    /// How many context notes are in it.
+    /// The number of context notes.
     pub notes: usize,
 }
 
 impl RegionSize {
-    /// The size of the region in a file.
     pub fn of(file: &[u8]) -> Self {
         let Some(range) = region::CONTEXT.find(file).ok().flatten() else {
             return Self::default();
@@ -153,30 +143,28 @@ impl RegionSize {
 
 /// Everything needed to write instruction files.
 pub struct Injector {
-    /// Whose files are meant.
     pub reach: Reach,
-    /// Where they are.
     pub places: Places,
-    /// What goes into them.
+    /// What goes into the files.
     pub facts: Facts,
-    /// Where the notes among the facts come from.
+    /// The source of the notes in the facts.
     pub notes: ContextNotes,
-    /// The hosts whose agents get the notes by a hook.
+    /// The hosts whose agents get the notes from a hook.
     pub hooked: HookedHosts,
-    /// Where to remember what was done.
+    /// The data directory, for the undo record.
     pub data: PathBuf,
-    /// How long to wait for other processes.
+    /// The timeout for the lock of the undo record.
     pub timeout: Duration,
 }
 
 impl Injector {
-    /// The files of a selection, each once.
+    /// The files of a selection, without duplicates.
     pub fn targets(&self, selection: &Selection) -> Result<Vec<Target>> {
         let mut targets: Vec<Target> = Vec::new();
         for host in HOSTS {
             let is_meant = match selection {
                 Selection::Detected => self.detects(host) && !self.has_private_twin(host),
-                // A private file is for who asks for it.
+                // A private file has to be asked for by name.
                 Selection::All => {
                     let mut twins = HOSTS.iter().filter_map(|other| other.private_twin());
                     twins.all(|twin| twin != host)
@@ -211,7 +199,7 @@ impl Injector {
         Ok(targets)
     }
 
-    /// Brings each file to where it should be. A file that fails does not keep the others from it.
+    /// Applies the goal to each file. One that fails doesn't stop the others.
     pub fn run(&self, targets: Vec<Target>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
         let planned = |target: Target, facts: &Facts, record: &UndoRecord| {
             let plan = self.plan(&target, facts, goal, record);
@@ -248,7 +236,7 @@ impl Injector {
         Ok(outcomes)
     }
 
-    /// The facts with the notes as they are now; as they were, if they can't be read any more.
+    /// The facts with the notes reread; with the old notes if they can't be read any more.
     fn renewed(&self) -> Facts {
         let mut facts = self.facts.clone();
         if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.nonblank()) {
@@ -257,7 +245,7 @@ impl Injector {
         facts
     }
 
-    /// How the region of a file stands, and its size.
+    /// The state and size of a file's region.
     pub fn status(&self, target: &Target) -> (RegionState, RegionSize) {
         match self.inspected(target) {
             Err(error) => (RegionState::Damaged(error), RegionSize::default()),
@@ -344,7 +332,7 @@ impl Injector {
         })
     }
 
-    /// What a file's region is to say. Where hooks give the notes, the file does not hold them.
+    /// The text for a file's region. It leaves out the notes if hooks provide them.
     fn text_for(&self, target: &Target, facts: &Facts) -> String {
         let mut readers: Vec<&Host> = target.hosts.clone();
         if readers.iter().any(|host| self.detects(host)) {
@@ -359,13 +347,13 @@ impl Injector {
         instructions(facts)
     }
 
-    /// Whether a host seems to be used here: in the project, or by the person anywhere.
+    /// Whether a host seems to be used, by the person or in the project.
     fn detects(&self, host: &Host) -> bool {
         self.places.has(host)
             || self.reach == Reach::Project && self.places.is_used_in_project(host)
     }
 
-    /// Whether the person chose the file of a host that is not shared.
+    /// Whether the host's private file is in use instead.
     fn has_private_twin(&self, host: &Host) -> bool {
         let twin = host.private_twin();
         let file = twin.and_then(|twin| twin.instruction_file(self.reach));
@@ -376,7 +364,7 @@ impl Injector {
 
 fn holds_region(file: &Path) -> bool {
     match read_small(file, MAX_FILE_BYTES) {
-        // Markers that don't match are ours too: they have to be reported.
+        // Mismatched markers are ours too, and have to be reported.
         Ok(Some(file)) => !matches!(region::CONTEXT.find(&file), Ok(None)),
         _ => false,
     }

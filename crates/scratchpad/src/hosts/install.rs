@@ -1,4 +1,4 @@
-//! Writes what a host needs to reach us into its files, and takes it back.
+//! Writes our parts to the files of hosts, and removes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,59 +18,52 @@ use crate::model::host::{HOSTS, Host};
 use crate::model::text::message::{Message, message};
 use crate::scratchpad::Scratchpad;
 
-/// Installs and uninstalls.
 #[derive(Clone, Debug)]
 pub struct Installer {
-    /// Whose files are meant.
     pub reach: Reach,
-    /// Where they are.
     pub places: Places,
-    /// Where the undo record is.
+    /// The data directory, for the undo record.
     pub data: PathBuf,
-    /// How long to wait for other processes that write it.
+    /// The timeout for the lock of the undo record.
     pub timeout: Duration,
 }
 
-/// What became of a file.
+/// What was done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOutcome {
-    /// It has what is ours now.
+    /// Our parts were written.
     Wrote,
-    /// It had that before.
+    /// It had our parts already.
     Already,
-    /// It would be written.
+    /// Our parts would be written.
     WouldWrite,
     /// It has nothing of ours.
     NothingOfOurs,
     /// It would be restored, removed, or lose our entries.
     WouldChange,
-    /// It is gone: it held nothing else.
+    /// It was deleted: there was no file before, or it held nothing else.
     Removed,
-    /// It is as it was before, to the byte.
+    /// It was restored byte for byte.
     Restored,
-    /// It lost our entries; somebody else had changed it.
+    /// Our entries were removed; it had other changes since.
     RemovedEntries,
 }
 
 /// One file, before and after.
 #[derive(Clone, Debug)]
 pub struct FileChange {
-    /// Whose file it is.
     pub host: &'static Host,
-    /// Where it is.
     pub path: PathBuf,
-    /// What we have in it, in words.
+    /// The titles of our parts in it.
     pub parts: String,
-    /// What became of it.
     pub outcome: FileOutcome,
-    /// What it held; nothing where there was no file.
+    /// Its content before; `None` if there was no file.
     pub before: Option<String>,
-    /// What it holds, or would; nothing for no file.
+    /// Its content after, or as it would be; `None` for no file.
     pub after: Option<String>,
 }
 
 impl Installer {
-    /// The hosts that the person has, or that the project uses.
     pub fn found(&self) -> Vec<&'static Host> {
         let is_found = |host: &&Host| match self.reach {
             Reach::Global => self.places.has(host),
@@ -80,7 +73,7 @@ impl Installer {
         hosts.filter(is_found).collect()
     }
 
-    /// Writes what is ours into the files of these hosts.
+    /// Writes our parts to the files of these hosts.
     pub fn install(
         &self,
         hosts: &[&'static Host],
@@ -106,7 +99,7 @@ impl Installer {
         Ok(changes)
     }
 
-    /// Takes what is ours out of the files of these hosts.
+    /// Removes our parts from the files of these hosts.
     pub fn uninstall(&self, hosts: &[&'static Host], mode: Mode) -> Result<Vec<FileChange>> {
         let mut record = self.record(mode)?;
         let mut changes = Vec::new();
@@ -142,7 +135,7 @@ impl Installer {
         }
     }
 
-    /// What `install` leaves to the person, in sentences.
+    /// What `install` leaves for the person to do.
     pub fn left_to_do(&self, host: &Host) -> Vec<Message> {
         let (here, there) = match self.reach {
             Reach::Global => (host.user, host.project),
@@ -187,7 +180,7 @@ fn change(
     }
 }
 
-/// Writes a file, after remembering what was there.
+/// Writes a file, after recording what was there.
 fn write(record: &mut UndoRecord, file: &HostFile, new: &str) -> Result<()> {
     record.add_file(file, new)?;
     record.save()?;
@@ -195,7 +188,6 @@ fn write(record: &mut UndoRecord, file: &HostFile, new: &str) -> Result<()> {
     file.replace(new)
 }
 
-/// Puts a file back, or removes it.
 fn take_back(record: &mut UndoRecord, file: &HostFile, new: Option<&str>) -> Result<()> {
     match new {
         Some(text) => file.replace(text)?,
@@ -210,7 +202,7 @@ fn take_back(record: &mut UndoRecord, file: &HostFile, new: Option<&str>) -> Res
 
 /// The hosts whose hooks give their agents the context notes in this project.
 ///
-/// Only those that have called: one that does not run its hooks would leave its agent without the notes.
+/// Only those whose hooks have run: if a host does not run them, its agent would be left without the notes.
 pub fn hooked_hosts(places: &Places, scratchpad: &dyn Fn() -> Result<Scratchpad>) -> HookedHosts {
     let has_hooks = |host: &'static Host| {
         [Reach::Global, Reach::Project].into_iter().any(|reach| {
@@ -230,7 +222,7 @@ pub fn hooked_hosts(places: &Places, scratchpad: &dyn Fn() -> Result<Scratchpad>
     )
 }
 
-/// Writes the directory of the plugin; answers the paths in it.
+/// Writes the plugin directory; returns the paths in it.
 pub fn write_plugin(
     directory: &Path,
     program: &Program,

@@ -1,7 +1,7 @@
-//! Files of hosts and of a project that tell agents of us: what `install`, `inject` and `plugin` write, and how it is undone.
+//! What `install`, `inject` and `plugin` write to the files of hosts and projects, and how it is undone.
 //!
-//! [`places`] finds a host's files, [`install`] and [`inject`] change them, `undo` remembers what was there, [`checks`]
-//! looks at the result. Context notes and packs are what the person tells all agents.
+//! [`places`] finds a host's files, [`install`] and [`inject`] change them, `undo` records what was there, [`checks`]
+//! verifies the result. Context notes and packs hold what a person wants all agents to know.
 
 pub mod checks;
 pub mod files;
@@ -22,9 +22,9 @@ use crate::model::host::path::Reach;
 use crate::model::tool::surface::Surface;
 use crate::project::Project;
 
-/// What there is to write about a project, or for all of them; and what could not be read for it.
+/// The facts for the instruction files of a project or of the person, and what could not be read.
 ///
-/// A file that is wrong leaves its part out: the rest is still worth writing.
+/// An invalid file only leaves its part out: the rest is still worth writing.
 pub fn gathered(
     reach: Reach,
     project: &Project,
@@ -33,7 +33,7 @@ pub fn gathered(
     profile: &str,
     max_bytes: usize,
 ) -> (Facts, Vec<Error>) {
-    // What a project brings along must not get into the files of all the others.
+    // A project's packs must not get into the files that all projects share.
     let own = (reach == Reach::Project).then_some(project);
     let mut library = packs::PackLibrary::read(configuration, own);
     let (profile, packs) = library.chosen(profile);

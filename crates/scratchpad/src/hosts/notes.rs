@@ -14,7 +14,7 @@ use crate::model::context::notes::{MAX_FILE_BYTES, NotesChange};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::project::{DIRECTORY, Project};
 
-/// The file that another tool keeps its notes in; read while ours is absent.
+/// The notes file of another tool, which is read if ours does not exist.
 const OLDER: &str = ".sap-devs/scratch.yaml";
 
 /// The context notes of one project.
@@ -24,14 +24,14 @@ pub struct ContextNotes {
     timeout: Duration,
 }
 
-/// A file of notes as it was read.
+/// A notes file as it was read.
 struct NotesFile {
     path: PathBuf,
     text: String,
 }
 
 impl ContextNotes {
-    /// The notes of a project; a change waits for other processes as long as this.
+    /// The notes of a project. `timeout` is how long a change waits for other processes.
     pub fn of(project: &Project, timeout: Duration) -> Self {
         Self {
             project: project.clone(),
@@ -39,7 +39,6 @@ impl ContextNotes {
         }
     }
 
-    /// The file that they are kept in.
     pub fn file(&self) -> PathBuf {
         self.project.root.join(DIRECTORY).join("scratch.yaml")
     }
@@ -48,7 +47,6 @@ impl ContextNotes {
         self.project.root.join(OLDER)
     }
 
-    /// The notes, oldest first.
     pub fn list(&self) -> Result<Vec<String>> {
         let Some(found) = self.found()? else {
             return Ok(Vec::new());
@@ -56,14 +54,14 @@ impl ContextNotes {
         notes::notes(&found.text).map_err(|error| self.explained(error, &found))
     }
 
-    /// The notes that say something, as they go into instruction files.
+    /// The notes that are not blank: those that go into instruction files.
     pub(super) fn nonblank(&self) -> Result<Vec<String>> {
         let mut notes = self.list()?;
         notes.retain(|note| !note.trim().is_empty());
         Ok(notes)
     }
 
-    /// Changes the notes and answers those that are left; with what was there, where it could be read.
+    /// Changes the notes; returns them before and after.
     pub fn change(&self, change: &NotesChange) -> Result<Changed> {
         let is_absent = !self.file().exists() && !self.older_file().exists();
         if is_absent && !matches!(change, NotesChange::Add(_)) {
@@ -71,12 +69,12 @@ impl ContextNotes {
             return Ok(Changed::default());
         }
         self.project.make_directory()?;
-        // Two processes that add two notes must both succeed.
+        // Two processes that each add a note must both succeed.
         let lock = self.file().with_extension("lock");
         let _turn = private::take_turn(&lock, self.timeout)?;
         match self.changed(change) {
             Err(error) if matches!(change, NotesChange::Clear) && is_damaged(&error) => {
-                // It may be a link to what never held notes: the link goes, and that stays.
+                // It may be a link to a file that never held notes: remove the link, not its target.
                 if self.file().is_symlink() {
                     self.remove()?;
                 }
@@ -113,7 +111,7 @@ impl ContextNotes {
         })
     }
 
-    /// Puts the file in place, or removes it where nothing is left that it would say.
+    /// Writes the file, or removes it if no notes are left.
     fn write(&self, text: Option<&str>) -> Result<()> {
         let file = self.file();
         if text.is_some() {
@@ -121,7 +119,7 @@ impl ContextNotes {
         }
         match text {
             Some(text) => private::replace(&file, text.as_bytes()),
-            // Without ours the older file would speak again.
+            // Without our file, the other tool's would be read again.
             None if self.older_file().exists() => private::replace(&file, b"notes: []\n"),
             None => self.remove(),
         }
@@ -137,7 +135,7 @@ impl ContextNotes {
         }
     }
 
-    /// How git shares the file: a repository may track it, or bring along a `.gitignore` that lets it in.
+    /// How git shares the file: a repository may track it, or contain a `.gitignore` that includes it.
     pub fn sharing(&self) -> Sharing {
         git::sharing(&self.file())
     }
@@ -160,18 +158,16 @@ impl ContextNotes {
     }
 }
 
-/// What a change made of the notes.
+/// The notes before and after a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The notes before.
     pub before: Vec<String>,
-    /// The notes now.
     pub after: Vec<String>,
-    /// Whether there was a file that could not be read, and is gone.
+    /// Whether the file could not be parsed, and was discarded.
     pub was_damaged: bool,
 }
 
-/// Whether the file itself is at fault, and not the system.
+/// Whether the content of the file is at fault, not the system.
 fn is_damaged(error: &Error) -> bool {
     error.kind() == ErrorKind::Refused
 }

@@ -1,4 +1,4 @@
-//! Packs and profiles on disk: the person's, the project's, and what is built in.
+//! Packs and profiles: the person's, the project's, and the built-in ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::model::text::message::{message, number, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::project::{DIRECTORY, Project};
 
-/// The most bytes of one file of a pack.
+/// The largest file of a pack.
 const MAX_FILE_BYTES: usize = 256 * 1024;
-/// The most bytes that are read in one place.
+/// The maximum number of bytes read from one place.
 const MAX_PLACE_BYTES: usize = 4 * 1024 * 1024;
-/// As many packs or profiles of one place as are looked at.
+/// The maximum number of packs or profiles considered in one place.
 const MAX_ENTRIES: usize = 500;
 
-/// All packs and profiles that can be chosen from, and what is wrong with others.
+/// All available packs and profiles, and what is wrong with others.
 pub struct PackLibrary {
     /// One of each id, sorted.
     pub packs: Vec<Pack>,
@@ -30,7 +30,7 @@ pub struct PackLibrary {
 }
 
 impl PackLibrary {
-    /// Reads the person's directory of settings, and a project's.
+    /// Reads those in the person's configuration directory and in a project.
     pub fn read(configuration: &Path, project: Option<&Project>) -> Self {
         let mut problems = Vec::new();
         let mut packs: Vec<Pack> = Pack::base().into_iter().collect();
@@ -41,7 +41,7 @@ impl PackLibrary {
             Place::new(directory, Source::Project, Some(&project.root))
         }));
         for mut place in places {
-            // Profiles are small, and without them nothing is chosen.
+            // Profiles first: they are small, and they select the packs.
             for path in entries(&place.directory.join("profiles")) {
                 match place.profile(&path) {
                     Ok(profile) => profiles.extend(profile),
@@ -66,7 +66,7 @@ impl PackLibrary {
         }
     }
 
-    /// The profile of that id, or an error with the nearest one.
+    /// The profile with that id, or an error that suggests the nearest one.
     pub fn profile(&self, id: &str) -> Result<&Profile> {
         let found = self.profiles.iter().find(|profile| profile.id == id);
         found.ok_or_else(|| {
@@ -82,7 +82,7 @@ impl PackLibrary {
         })
     }
 
-    /// What a profile chooses; what it asks for in vain becomes a problem.
+    /// The name of a profile and the packs it chooses. Missing packs are added to the problems.
     pub fn chosen(&mut self, id: &str) -> (String, Vec<Pack>) {
         let profile = match self.profile(id) {
             Ok(profile) => profile.clone(),
@@ -108,7 +108,7 @@ impl PackLibrary {
     }
 }
 
-/// What a directory holds, sorted; nothing if there is none.
+/// The entries of a directory, sorted; empty if it does not exist.
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else {
         return Vec::new();
@@ -126,9 +126,9 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 struct Place<'a> {
     directory: PathBuf,
     source: Source,
-    /// What all its files must be in. A project is somebody else's: a link in it could lead to what is private.
+    /// The directory that all its files must be in. A project is untrusted: a link in it could lead to a private file.
     within: Option<&'a Path>,
-    /// How many more bytes are read.
+    /// The number of bytes that may still be read.
     room: usize,
 }
 

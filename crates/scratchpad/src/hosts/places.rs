@@ -1,4 +1,4 @@
-//! Where the files of hosts are: the one place that turns what is known of a host into paths of this machine.
+//! Where the files of hosts are on this machine.
 
 use std::path::PathBuf;
 
@@ -6,23 +6,21 @@ use crate::model::error::{Error, Result};
 use crate::model::host::Host;
 use crate::model::host::path::{HostDirectory, HostPath};
 
-/// The directories that hosts keep their files in, as this person has them.
+/// The base directories of this person's hosts.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The project's root.
     pub project: PathBuf,
-    /// The person's home, where it is known.
+    /// The home directory, if known.
     pub home: Option<PathBuf>,
-    /// The person's directory of configurations, where it is known.
+    /// The configuration directory (such as `~/.config`), if known.
     pub configuration: Option<PathBuf>,
-    /// Where programs with windows keep a person's settings, where it is known.
+    /// Where desktop applications keep their settings, if known.
     pub application: Option<PathBuf>,
-    /// Directories of hosts that a variable moves, by its name.
+    /// Host directories set by environment variables, by variable.
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
 impl Places {
-    /// The path of a host's file.
     pub fn path(&self, place: HostPath) -> Result<PathBuf> {
         let base = self.directory(place.base).ok_or_else(|| {
             Error::usage("There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.")
@@ -31,13 +29,13 @@ impl Places {
         Ok(base.join(place.path))
     }
 
-    /// Whether the person has a host.
+    /// Whether the person has this host.
     pub fn has(&self, host: &Host) -> bool {
         let mut marks = host.marks.iter();
         marks.any(|mark| self.path(*mark).is_ok_and(|path| path.exists()))
     }
 
-    /// Whether a host is used in the project.
+    /// Whether the project uses this host.
     pub fn is_used_in_project(&self, host: &Host) -> bool {
         let mut marks = host.project_marks.iter();
         marks.any(|mark| self.project.join(mark).exists())

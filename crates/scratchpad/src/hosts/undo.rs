@@ -1,4 +1,4 @@
-//! The undo record: what `install` and `inject` found before they wrote, so that it can be brought back to the byte.
+//! The undo record: what `install` and `inject` found before they wrote, so that it can be restored byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,11 +21,10 @@ const MAX_BYTES: usize = 256 << 20;
 const FILE: &str = "undo.json";
 const LOCK: &str = "undo.lock";
 
-/// The records of earlier versions: one of `install`, one of `inject`. They are read, and go with the next write.
+/// The records of earlier versions, one of `install` and one of `inject`. Read, and deleted by the next write.
 const INSTALLED: &str = "installed.json";
 const INJECTED: &str = "injected.json";
 
-/// The record, in the data directory.
 #[derive(Debug)]
 pub(super) struct UndoRecord {
     data: PathBuf,
@@ -35,40 +34,40 @@ pub(super) struct UndoRecord {
     lock: Option<fs::File>,
 }
 
-/// What is in the file. Paths are [`unique_name`]s.
+/// The content of the file. Paths are [`unique_name`]s.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 struct Entries {
-    /// Files that `install` wrote whole, by path.
+    /// Files that `install` wrote, by path.
     files: BTreeMap<String, WrittenFile>,
-    /// Directories that did not exist before.
+    /// Directories that we created.
     directories: BTreeSet<String>,
-    /// Shared files that notes went into and that the person was warned of.
+    /// Files shared by git that notes were written to, and that the person was warned about.
     warned: BTreeSet<String>,
 }
 
 /// A file that we wrote.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct WrittenFile {
-    /// What was there before; nothing if there was no file.
+    /// The content before; `None` if there was no file.
     before: Option<String>,
     /// The hash of what we wrote.
     after: String,
 }
 
-/// How to undo what was written to a file.
+/// How to undo what we wrote to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Undo {
-    /// There is nothing of ours.
+    /// The file has nothing of ours.
     Nothing,
-    /// To what was found before; nothing for no file.
+    /// Write back the content before; `None` deletes the file.
     Restore(Option<String>),
-    /// By removing our entries; nothing for no file.
+    /// Remove our entries; `None` deletes the file.
     Edit(Option<String>),
 }
 
 impl UndoRecord {
-    /// Reads it, to look only.
+    /// Reads it without the lock.
     pub(super) fn read(data: &Path) -> Result<Self> {
         let mut record = Self {
             data: data.to_owned(),
@@ -80,7 +79,7 @@ impl UndoRecord {
         Ok(record)
     }
 
-    /// Waits for other writers and reads it, to be changed.
+    /// Takes the lock and reads it, to change it.
     pub(super) fn open(data: &Path, timeout: Duration) -> Result<Self> {
         private::create_dir(data)?;
         let lock = private::take_turn(&data.join(LOCK), timeout)?;
@@ -116,7 +115,7 @@ impl UndoRecord {
         Ok(())
     }
 
-    /// Puts it in place, if there is anything new in it; without entries there is no file.
+    /// Writes it if it changed. Without entries, there is no file.
     pub(super) fn save(&mut self) -> Result<()> {
         if !self.is_changed || self.lock.is_none() {
             return Ok(());
@@ -145,7 +144,7 @@ impl UndoRecord {
         Ok(())
     }
 
-    /// Remembers what is in a file before this replaces it; a file that we wrote last keeps what was found then.
+    /// Records what is in a file before `new` replaces it. If we wrote the file last, the earlier record stays.
     pub(super) fn add_file(&mut self, file: &HostFile, new: &str) -> Result<()> {
         let name = unique_name(&file.path);
         let before = match self.entries.files.get(&name) {
@@ -160,7 +159,7 @@ impl UndoRecord {
         Ok(())
     }
 
-    /// How to undo what was written to a file.
+    /// How to undo what we wrote to a file.
     pub(super) fn undo(&self, file: &HostFile) -> Result<Undo> {
         let known = self.entries.files.get(&unique_name(&file.path));
         if let Some(known) = known
@@ -181,12 +180,12 @@ impl UndoRecord {
         })
     }
 
-    /// Forgets a file that is undone.
+    /// Drops the record of a file that is undone.
     pub(super) fn remove_file(&mut self, path: &Path) {
         self.is_changed |= self.entries.files.remove(&unique_name(path)).is_some();
     }
 
-    /// Makes a directory and what is missing above it, and remembers that.
+    /// Creates a directory and its missing ancestors, and records them.
     pub(super) fn make_directory(&mut self, directory: &Path) -> Result<()> {
         let missing: Vec<&Path> = directory
             .ancestors()
@@ -198,7 +197,7 @@ impl UndoRecord {
         let names = missing.iter().map(|path| unique_name(path));
         self.entries.directories.extend(names);
         self.is_changed = true;
-        // What is not remembered could not be undone.
+        // Recorded first: what is not recorded can't be undone.
         self.save()?;
         fs::create_dir_all(directory).map_err(|error| {
             self.remove_empty(directory);
@@ -206,7 +205,7 @@ impl UndoRecord {
         })
     }
 
-    /// Removes a directory and those above it that we made, innermost first, until one is not empty or not ours.
+    /// Removes a directory and its ancestors, innermost first, until one is not empty or was not created by us.
     pub(super) fn remove_empty(&mut self, directory: &Path) {
         for directory in directory.ancestors() {
             let name = unique_name(directory);
@@ -221,18 +220,18 @@ impl UndoRecord {
         }
     }
 
-    /// Whether the person was warned of this file.
+    /// Whether the person was warned about this file.
     pub(super) fn has_warned(&self, file: &Path) -> bool {
         self.entries.warned.contains(&unique_name(file))
     }
 
-    /// Remembers that the person was.
+    /// Records that the person was warned about this file.
     pub(super) fn add_warned(&mut self, file: &Path) {
         self.is_changed |= self.entries.warned.insert(unique_name(file));
     }
 }
 
-/// Whether a file is as we wrote it last.
+/// Whether a file is as we last wrote it.
 fn is_as_written(file: &HostFile, known: &WrittenFile) -> bool {
     file.text.as_deref().map(hash).as_ref() == Some(&known.after)
 }

@@ -1,7 +1,7 @@
 //! Copies everything from one store into another.
 //!
-//! What is there already is not copied again, so a copy that was stopped goes on where it was. Nothing in the source
-//! is changed, and nothing in the target is overwritten: what differs there stays, and is told.
+//! What the target already has is not copied again, so an interrupted copy resumes. Nothing in the source is changed,
+//! and nothing in the target is overwritten: differences are left alone and reported.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -14,64 +14,54 @@ use crate::model::text::message::message;
 use crate::store::transfer::{Holdings, HomedNote, Revision, WholeOutput};
 use crate::store::{OutputDraft, SessionHead, Store};
 
-/// How many rows are moved at once.
+/// The number of rows copied at once.
 const PAGE: usize = 500;
 
-/// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Sessions are copied.
     Sessions,
-    /// Notes are copied.
     Notes,
-    /// Outputs are copied.
     Outputs,
-    /// All of it is compared.
+    /// The target is verified against the source.
     Compare,
 }
 
-/// How far it is: the step, how much of it is done, and how much there is to do.
+/// Reports progress: the step, how much of it is done, and its total.
 pub type Progress<'a> = dyn FnMut(Step, u64, u64) + 'a;
 
-/// What became of a copy.
+/// The result of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// What there was to copy.
+    /// What the source held.
     pub source: Holdings,
-    /// Sessions of which something was copied.
+    /// Sessions that were copied, in part or whole.
     pub sessions: u64,
-    /// Revisions that were copied.
     pub revisions: u64,
-    /// Notes that were copied.
     pub notes: u64,
-    /// Those of them that have another id now, because theirs was taken.
+    /// Notes that got a new id because theirs was taken.
     pub renumbered: u64,
     /// Outputs whose content was copied.
     pub outputs: u64,
-    /// How many bytes that was.
+    /// The total bytes of those outputs.
     pub bytes: u64,
-    /// Outputs that were left out because they are damaged or gone.
+    /// Outputs that were skipped because they are damaged or gone.
     pub lost: Vec<String>,
-    /// Sessions that are there with another history, and were left alone.
+    /// Sessions that the target has with a different history, and that were left alone.
     pub differing: Vec<String>,
-    /// The projects that have another name now, with it.
+    /// Renamed projects: old name to new name.
     pub projects: BTreeMap<String, String>,
 }
 
-/// A copy that is under way.
 pub struct Copy<'a> {
-    /// Where everything comes from.
     pub from: &'a dyn Store,
-    /// Where it goes.
     pub to: &'a dyn Store,
-    /// What a project is called there.
+    /// Maps a project's name to its name in the target.
     pub rename: &'a dyn Fn(&str) -> String,
-    /// Now.
     pub at: Millis,
 }
 
 impl Copy<'_> {
-    /// Copies, then compares what both have.
+    /// Copies, then verifies the target against the source.
     pub fn run(&self, progress: &mut Progress<'_>) -> Result<Copied> {
         if self.from.place()? == self.to.place()? {
             return Err(Error::refused("Both are the same store.")
@@ -129,7 +119,7 @@ impl Copy<'_> {
         })
     }
 
-    /// Whether the first revisions of a session are the same in both, as far as both have them.
+    /// Whether the revisions of a session that both stores have, up to `until`, are the same.
     fn begins_alike(&self, session: &SessionHead, until: u64) -> Result<bool> {
         let mut last = 0;
         while last < until {
@@ -181,7 +171,7 @@ impl Copy<'_> {
         })
     }
 
-    /// A note with the name that its project has in the target.
+    /// The note with its project renamed for the target.
     fn homed(&self, (home, note): HomedNote, copied: &mut Copied) -> HomedNote {
         match note.scope {
             Scope::Session => (home, note),
@@ -189,7 +179,7 @@ impl Copy<'_> {
         }
     }
 
-    /// The notes of the target that have the ids of these.
+    /// The notes in the target that have the same ids as these.
     fn taken(&self, page: &[HomedNote]) -> Result<HashMap<NoteId, HomedNote>> {
         let ids: Vec<NoteId> = page.iter().map(|(_, note)| note.id).collect();
         let found = self.to.notes_numbered(&ids)?;
@@ -216,7 +206,7 @@ impl Copy<'_> {
         })
     }
 
-    /// Copies the content of an output; whether it is what was kept.
+    /// Copies the content of an output; false if it is damaged or gone.
     fn content(&self, output: &WholeOutput) -> Result<bool> {
         let Some(keep) = output.keeps.last() else {
             return Ok(false);
@@ -231,7 +221,7 @@ impl Copy<'_> {
         });
         match copied {
             Ok(hash) if hash == output.sha256 => {}
-            // Damaged on the way out; what is wrong with the way in is told by its own error.
+            // Damaged in the source. A failure of the target is returned as its own error.
             Ok(_) => return Ok(false),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(false),
             Err(error) => {
@@ -256,7 +246,7 @@ impl Copy<'_> {
         self.to.take_keeps(output)
     }
 
-    /// Reads everything again from both, and fails at the first thing that is not in the target.
+    /// Reads everything again from both, and fails at the first item that the target lacks.
     fn compare(&self, copied: &Copied, progress: &mut Progress<'_>) -> Result<()> {
         let all = copied.source.sessions + copied.source.notes + copied.source.outputs;
         let mut done = 0;
@@ -314,7 +304,7 @@ impl Copy<'_> {
     }
 }
 
-/// Whether two notes are the same to whoever reads them.
+/// Whether two notes are equal apart from their authors.
 fn is_same((home, one): &HomedNote, (other_home, other): &HomedNote) -> bool {
     let anonymous = |note: &Note| Note {
         author: String::new(),

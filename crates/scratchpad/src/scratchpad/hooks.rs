@@ -1,4 +1,4 @@
-//! Verbs on what hosts announce through their hooks.
+//! Verbs on the hook events of hosts.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,28 +19,24 @@ use crate::model::session::process::{Process, host_of};
 use crate::model::text::message::message;
 use crate::store::{Attended, Binding, HookCall};
 
-/// How a hook was called.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooked<'a> {
-    /// The host that calls.
     pub host: &'static Host,
-    /// The event that it sent.
     pub event: &'a Event,
     /// The processes above the hook, nearest first.
     pub ancestors: &'a [Process],
-    /// The conversation that this one is a copy of, as the host says.
+    /// The conversation that this one is a copy of, as named by the host.
     pub original: Option<&'a SessionId>,
-    /// The same, from the command line that started the host's process.
+    /// The same, from the command line of the host's process.
     pub original_at_start: Option<&'a SessionId>,
-    /// What is said at the start of a conversation, before the block.
+    /// The text at the start of a conversation, before the block.
     pub start: &'a str,
-    /// What the person chose.
     pub settings: &'a HookSettings,
 }
 
 #[doc(hidden)]
 impl Scratchpad {
-    /// Takes a call of a hook, and answers what the agent should get.
+    /// Handles a hook call, and returns what the agent should get.
     pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<Answer> {
         match &hooked.event.kind {
             EventKind::Tool(result) => {
@@ -54,7 +50,7 @@ impl Scratchpad {
             }
             // The store is not needed.
             EventKind::OwnTool(_) => Ok(judge(hooked, &Pad::default(), 0, &HookState::default()).0),
-            // It changes nothing, and comes before every request to the model.
+            // It precedes every request to the model, so it must be cheap: nothing is written.
             EventKind::ModelCall(_) => {
                 let pad = self.pad(&hooked.event.session)?;
                 Ok(judge(hooked, &pad, 0, &HookState::default()).0)
@@ -69,7 +65,7 @@ impl Scratchpad {
         }
     }
 
-    /// Remembers a call, with the binding that it makes or ends.
+    /// Records a call, and the binding that it creates or removes.
     fn attend(&self, hooked: &Hooked<'_>) -> Result<Answer> {
         let binding = match (&hooked.event.kind, host_of(hooked.ancestors)) {
             _ if hooked.event.is_sub_agent => Binding::Stays,
@@ -106,23 +102,23 @@ impl Scratchpad {
             return Ok(());
         }
         match self.fork_as(&from, to) {
-            // It has a pad already: the host said the same twice.
+            // It has a pad already: the host sent the event twice.
             Err(error) if error.kind() == ErrorKind::Refused => Ok(()),
             done => done,
         }
     }
 
-    /// Keeps the large texts of a tool's result as outputs.
+    /// Keeps the large texts of a tool result as outputs.
     fn shorten(&self, host: &Host, session: &SessionId, result: &ToolResult) -> Result<Answer> {
         let threshold = self.offload().threshold(host.name, &result.tool);
         let (true, Some(threshold)) = (host.hooks.replaces_results, threshold) else {
             return Ok(Answer::Nothing);
         };
-        // A script would get the reference in place of its data; in Codex, as an error.
+        // A script would get the reference instead of its data; in Codex, as an error.
         if self.offload().leaves(result.call_id.as_deref()) {
             return Ok(Answer::Nothing);
         }
-        // Of a file that it chose to read, an agent gets as much at once as of an output.
+        // An agent that reads a file gets as much at once as when it reads an output.
         let threshold = if result.is_file() {
             threshold.max(self.output_limits.read_max_bytes as u64)
         } else {
@@ -154,9 +150,9 @@ impl Scratchpad {
         Ok(Answer::Result { response, text })
     }
 
-    /// Puts the block of a session into a file that its host shows the agent in each turn.
+    /// Writes the block of a session to a file that its host shows the agent on every turn.
     ///
-    /// A file with a text of somebody else is left alone.
+    /// A file with somebody else's text is left alone.
     pub fn show_in(&self, file: &Path, session: &SessionId) -> Result<()> {
         let old = std::fs::read_to_string(file).unwrap_or_default();
         let is_ours = old.trim().is_empty() || old.starts_with(block::START);
@@ -167,7 +163,6 @@ impl Scratchpad {
         Ok(())
     }
 
-    /// The last call of a host's hooks.
     pub fn last_attended(&self, host: &Host) -> Result<Option<Attended>> {
         self.store()?.last_attended(host.name)
     }

@@ -1,4 +1,4 @@
-//! The verbs: one method each, and every rule applied here, whichever edge called.
+//! The verbs, one method each. Every rule is applied here, whichever edge called.
 
 mod copy;
 mod hooks;
@@ -37,13 +37,13 @@ use crate::store::sqlite;
 use crate::store::sqlite::Sqlite;
 use crate::store::{Check, Sessions, Store};
 
-/// The clock.
+/// Returns the current time.
 pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 
-/// Opens the store when it is needed.
+/// Opens the store on first use.
 type Opener = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
 
-/// The working memory of agents: open it once, call it from any thread.
+/// The working memory of agents. Open it once and call it from any thread.
 #[derive(Clone)]
 pub struct Scratchpad {
     opener: Arc<Opener>,
@@ -58,12 +58,12 @@ pub struct Scratchpad {
     project_is_forced: bool,
     author: String,
     clock: Clock,
-    /// The moment in the newest id that was made up here.
+    /// The timestamp in the last id generated here.
     minted: Arc<AtomicI64>,
 }
 
 impl Scratchpad {
-    /// Opens the store in a data directory and creates both where they are missing.
+    /// Opens the store in a data directory. Creates either if it is missing.
     pub fn open(data_directory: impl AsRef<Path>) -> Result<Self> {
         let path = data_directory.as_ref().join(sqlite::FILE_NAME);
         let scratchpad = Self::on(move || {
@@ -76,7 +76,7 @@ impl Scratchpad {
         Ok(scratchpad)
     }
 
-    /// The same on a store that is opened by its first use.
+    /// Like [`Self::open`], but opens the store on first use.
     #[doc(hidden)]
     pub fn on(opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Self {
         Self {
@@ -96,14 +96,14 @@ impl Scratchpad {
         }
     }
 
-    /// New sessions belong to this project.
+    /// Sets the project that new sessions belong to.
     #[must_use]
     pub fn in_project(mut self, project: ProjectId) -> Self {
         self.project = project;
         self
     }
 
-    /// All sessions are taken to be of this project, wherever they began.
+    /// Treats all sessions as belonging to this project, wherever they started.
     #[must_use]
     #[doc(hidden)]
     pub fn forced_into_project(mut self, project: ProjectId) -> Self {
@@ -111,7 +111,7 @@ impl Scratchpad {
         self.in_project(project)
     }
 
-    /// The author of what is written here. Replies leave this name out.
+    /// Sets the author of everything written here. Replies leave this name out.
     #[must_use]
     #[doc(hidden)]
     pub fn with_author(mut self, author: impl Into<String>) -> Self {
@@ -119,7 +119,6 @@ impl Scratchpad {
         self
     }
 
-    /// Budgets other than the usual ones.
     #[must_use]
     #[doc(hidden)]
     pub fn with_limits(mut self, limits: Limits) -> Self {
@@ -127,7 +126,6 @@ impl Scratchpad {
         self
     }
 
-    /// Limits of notes other than the usual ones.
     #[must_use]
     #[doc(hidden)]
     pub fn with_note_limits(mut self, limits: NoteLimits) -> Self {
@@ -135,7 +133,7 @@ impl Scratchpad {
         self
     }
 
-    /// Which texts become outputs, and how long those are kept, if not as usual.
+    /// Sets which texts become outputs, and how long outputs are kept.
     #[must_use]
     #[doc(hidden)]
     pub fn with_outputs(mut self, offload: Offload, limits: OutputLimits) -> Self {
@@ -144,17 +142,16 @@ impl Scratchpad {
         self
     }
 
-    /// The path of the `scratchpad` program, which runs searches and expressions over outputs in a process with limits
-    /// on time and memory.
+    /// Sets the path of the `scratchpad` program, which searches outputs and evaluates expressions over them in a child
+    /// process with time and memory limits.
     ///
-    /// Without it they run in this process, and nothing stops one that never ends.
+    /// Without it they run in this process, and nothing stops one that never finishes.
     #[must_use]
     pub fn with_program(mut self, program: impl AsRef<Path>) -> Self {
         self.program = Some(program.as_ref().into());
         self
     }
 
-    /// A clock other than the system's.
     #[must_use]
     #[doc(hidden)]
     pub fn with_clock(mut self, clock: Clock) -> Self {
@@ -162,7 +159,7 @@ impl Scratchpad {
         self
     }
 
-    /// A session-log file as the home of one session, which is named in the answer.
+    /// Keeps one session in a session-log file; also returns the id of that session.
     ///
     /// All other sessions, and all notes and outputs, stay in the store.
     #[doc(hidden)]
@@ -172,7 +169,6 @@ impl Scratchpad {
         Ok((self, session))
     }
 
-    /// The budgets.
     #[doc(hidden)]
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -190,9 +186,9 @@ impl Scratchpad {
         &self.project
     }
 
-    /// A new id for a session. The first write to it creates the session.
+    /// Generates a session id. The first write to it creates the session.
     ///
-    /// Unique among all that this value and its clones return, even within one millisecond.
+    /// Unique among the ids that this value and its clones return, even within one millisecond.
     pub fn new_session_id(&self) -> SessionId {
         let now = self.now();
         let next = |last: Millis| now.max(last.saturating_add(1));
@@ -205,7 +201,7 @@ impl Scratchpad {
         SessionId::minted(next(last), std::process::id())
     }
 
-    /// How the store is.
+    /// The health of the store.
     #[doc(hidden)]
     pub fn store_checks(&self) -> Result<Vec<Check>> {
         Ok(self.store()?.checks())
@@ -215,7 +211,7 @@ impl Scratchpad {
         (self.clock)()
     }
 
-    /// Takes out the name of whoever reads it.
+    /// Clears the author if it is the reader.
     fn unless_own(&self, author: &mut String) {
         if *author == self.author {
             author.clear();
@@ -227,7 +223,7 @@ impl Scratchpad {
             return Ok(store.as_ref());
         }
         let opened = (self.opener)()?;
-        // Of two threads that come here at once, one's store is used and the other's closed.
+        // If two threads race here, one store is used and the other is closed.
         Ok(self.store.get_or_init(|| opened).as_ref())
     }
 
@@ -236,7 +232,7 @@ impl Scratchpad {
         matches!(&self.journal, Some((session, _)) if session == id)
     }
 
-    /// Where a session lives.
+    /// Where a session is kept: its session log or the store.
     fn sessions(&self, id: &SessionId) -> Result<&dyn Sessions> {
         match &self.journal {
             Some((session, journal)) if session == id => Ok(journal.as_ref()),
@@ -245,7 +241,7 @@ impl Scratchpad {
     }
 }
 
-/// The time that the system tells.
+/// The system time.
 pub fn system_time() -> Millis {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)

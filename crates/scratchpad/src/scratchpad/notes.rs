@@ -21,7 +21,7 @@ use crate::store::{NoteChange, NoteProject, Scopes, SessionNote};
 
 #[doc(hidden)]
 impl Scratchpad {
-    /// Keeps a note with the session or its project.
+    /// Adds a note to the session or its project.
     pub fn add_note(
         &self,
         session: &SessionId,
@@ -56,7 +56,6 @@ impl Scratchpad {
         Ok((note, totals))
     }
 
-    /// Replaces a note's content, its tags, or both.
     pub fn update_note(
         &self,
         session: &SessionId,
@@ -104,7 +103,6 @@ impl Scratchpad {
         }
     }
 
-    /// Deletes a note.
     pub fn delete_note(&self, session: &SessionId, id: NoteId) -> Result<NoteTotals> {
         let project = self.project_of(session)?;
         let scopes = scopes(session, &project);
@@ -114,7 +112,7 @@ impl Scratchpad {
         }
     }
 
-    /// The notes of the session and its project, last changed first; only those with a tag, if given.
+    /// The notes of the session and its project, most recently changed first, optionally only those with a tag.
     pub fn list_notes(
         &self,
         session: &SessionId,
@@ -133,7 +131,7 @@ impl Scratchpad {
         Ok(self.with_authors(found?))
     }
 
-    /// The notes, those of others with their names.
+    /// Leaves author names only on the notes of others.
     fn with_authors(&self, mut found: FoundNotes) -> FoundNotes {
         for note in &mut found.notes {
             self.unless_own(&mut note.author);
@@ -141,9 +139,9 @@ impl Scratchpad {
         found
     }
 
-    /// The notes that have all these tags and the query as it stands, in any case.
+    /// The notes that have all these tags and contain the query verbatim, ignoring case.
     ///
-    /// If no note has it, those where each of its words begins a word. An empty query finds all.
+    /// If none contains it, those in which each word of the query is a prefix of some word. An empty query finds all.
     pub fn search_notes(
         &self,
         session: &SessionId,
@@ -185,13 +183,13 @@ impl Scratchpad {
         }
     }
 
-    /// The tags in use on the notes of the session and its project, with their counts, sorted.
+    /// The tags on the notes of the session and its project, with their counts, sorted.
     pub fn list_tags(&self, session: &SessionId) -> Result<Vec<TagCount>> {
         let project = self.project_of(session)?;
         self.store()?.tags(scopes(session, &project))
     }
 
-    /// Writes the notes of one scope as JSON Lines, oldest first; answers how many.
+    /// Writes the notes of one scope as JSON Lines, oldest first; returns their number.
     pub fn export_notes(
         &self,
         session: &SessionId,
@@ -215,10 +213,10 @@ impl Scratchpad {
         Ok(count)
     }
 
-    /// Takes notes in from JSON Lines, all or none; `progress` hears now and then how many were read.
+    /// Imports notes from JSON Lines, all or none; calls `progress` now and then with the number read so far.
     ///
-    /// A note that the scope has already, with the same text and tags, is not added again. Nobody else
-    /// can write while the lines are read, so their source must not be slow.
+    /// A note is skipped if the scope already has one with the same text and tags. The write lock is held while lines
+    /// are read, so their source must not be slow.
     pub fn import_notes(
         &self,
         session: &SessionId,
@@ -262,8 +260,8 @@ impl Scratchpad {
         Ok(imported)
     }
 
-    /// The project whose notes a session sees: the one that is forced, else the one it began in,
-    /// else, for a new session, the present one.
+    /// The project whose notes a session sees: the forced one, else the one it started in, else (for a new session) the
+    /// current one.
     pub(super) fn project_of(&self, session: &SessionId) -> Result<ProjectId> {
         if self.project_is_forced {
             return Ok(self.project.clone());
@@ -275,7 +273,7 @@ impl Scratchpad {
         Ok(known.unwrap_or_else(|| self.project.clone()))
     }
 
-    /// Makes the session, if its notes are the first that is known of it.
+    /// Creates the session if it does not exist yet: a note may be the first thing written to it.
     fn make_known(&self, session: &SessionId) -> Result<()> {
         if self.sessions(session)?.session(session)?.is_none() {
             self.create(session, &[])?;
@@ -284,23 +282,21 @@ impl Scratchpad {
     }
 }
 
-/// What an import did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportedNotes {
-    /// Notes that were added.
     pub added: usize,
-    /// Notes that were there already.
+    /// Notes that existed already.
     pub known: usize,
 }
 
-/// What two notes have in common that are the same to a reader.
+/// A key that is equal for notes that look the same to a reader.
 fn likeness(content: &str, tags: &[String]) -> String {
     let mut tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
     tags.sort_unstable();
     sha256_hex(format!("{}\0{content}", tags.join("\n")).as_bytes())
 }
 
-/// The line with no id and no time later than now: what is new must stay the newest.
+/// Clamps times to now and drops a later id: notes added afterwards must sort as newer.
 fn not_of_the_future(line: NoteLine, now: Millis) -> NoteLine {
     let past = |time: Millis| time.clamp(0, now);
     let updated = line.updated.map(past);
@@ -315,7 +311,7 @@ fn not_of_the_future(line: NoteLine, now: Millis) -> NoteLine {
     }
 }
 
-/// Reads notes from lines, with the number of the line in each error.
+/// Reads notes from lines; errors name the line number.
 struct NoteLines<'a> {
     lines: Lines<&'a mut dyn BufRead>,
     limits: &'a NoteLimits,
@@ -365,7 +361,7 @@ impl<'a> NoteLines<'a> {
     }
 }
 
-/// Some programs put it at the start of a file.
+/// Some programs write it at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn scopes<'a>(session: &'a SessionId, project: &'a ProjectId) -> Scopes<'a> {

@@ -22,29 +22,26 @@ use crate::model::text::nearest::nearest;
 use crate::model::tool::Reply;
 use crate::store::{OutputDraft, OutputFilter, Prunable, Scopes, Staged, Stored};
 
-/// The most bytes of an output that are held in memory at once.
+/// The largest output that is read into memory.
 const WHOLE_MAX_BYTES: u64 = 64 << 20;
 
-/// What became of a text.
+/// Whether a text was kept as an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// It is small, or nothing is to be kept: use the text itself.
+    /// It is small, or outputs are off: use the text itself.
     No,
-    /// It is an output now: use the reference.
+    /// It was kept: use the reference instead.
     As(Reference),
 }
 
-/// Whose outputs are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// This project's.
     Project,
-    /// Everybody's.
     Everybody,
 }
 
 impl Scratchpad {
-    /// Keeps a tool's result that is too large for the context window: one above the threshold.
+    /// Keeps a tool result that is larger than the threshold, and so too large for the context window.
     pub fn keep_output(&self, session: &SessionId, tool: &str, text: &[u8]) -> Result<Kept> {
         let threshold = self.offload.threshold("", tool);
         if threshold.is_none_or(|threshold| text.len() as u64 <= threshold) {
@@ -60,15 +57,15 @@ impl Scratchpad {
 
 #[doc(hidden)]
 impl Scratchpad {
-    /// Begins an output: what is written to it is on its way into the store; dropped, it is gone.
+    /// Starts an output: write its content to the result. Dropping that discards it.
     pub fn stage_output(&self) -> Result<Staged> {
         self.store()?.stage()
     }
 
-    /// Keeps what was staged, and answers what stands in for it.
+    /// Keeps what was staged, and returns the reference that replaces it.
     ///
-    /// `reader` is how the agent reads it: a tool, by the name it has there, or the command line.
-    /// When this answers, a kill loses nothing; [`Self::sync_outputs`] does the rest.
+    /// `reader` is how the agent reads it: a tool, by its name in that host, or the command line. Once this returns,
+    /// killing the process loses nothing; [`Self::sync_outputs`] makes the output survive a power loss.
     pub fn keep_staged<'a>(
         &self,
         session: &SessionId,
@@ -89,7 +86,7 @@ impl Scratchpad {
         }))
     }
 
-    /// Keeps a text for one session alone, durably.
+    /// Keeps a text for one session only, durably.
     pub(super) fn keep_for_session(
         &self,
         session: &SessionId,
@@ -123,13 +120,13 @@ impl Scratchpad {
         self.store()?.keep(&draft, staged)
     }
 
-    /// Makes what was kept durable, and prunes. Call it when the answer is out.
+    /// Makes kept outputs durable, and prunes. Call it after the reply has been sent.
     pub fn sync_outputs(&self) -> Result<()> {
         self.store()?.sync()?;
         self.prune_outputs().map(drop)
     }
 
-    /// Removes what is too old, too much, damaged or left behind.
+    /// Removes outputs that are too old, over the size limit, damaged or orphaned.
     pub fn prune_outputs(&self) -> Result<Pruned> {
         let now = self.now();
         let choose =
@@ -137,12 +134,12 @@ impl Scratchpad {
         self.store()?.prune(now, &choose)
     }
 
-    /// A kept output, from its beginning, and its size. Reading it counts as a use.
+    /// A reader at the start of an output, and the output's size. Counts as a use.
     pub fn output(&self, id: &OutputId) -> Result<(Box<dyn Stored>, u64)> {
         let store = self.store()?;
         match store.read(id)? {
             Some(found) => {
-                // A store that can't be written can still be read.
+                // Best effort: a read-only store can still be read.
                 let _ = store.touch(id, self.now());
                 Ok(found)
             }
@@ -150,7 +147,7 @@ impl Scratchpad {
         }
     }
 
-    /// All of a kept output in memory, unless that is too much.
+    /// The whole of an output in memory; an error if it is too large.
     pub fn whole_output(&self, id: &OutputId) -> Result<Vec<u8>> {
         let (content, bytes) = self.output(id)?;
         if bytes > WHOLE_MAX_BYTES {
@@ -200,7 +197,7 @@ impl Scratchpad {
         })
     }
 
-    /// The outputs that a session may find, last kept first: its own and its project's.
+    /// The outputs that a session can see (its own and its project's), most recently kept first.
     pub fn list_outputs(&self, session: &SessionId) -> Result<Vec<OutputHead>> {
         let project = &self.project;
         self.outputs_on(OutputFilter::Seen(Scopes { session, project }))
@@ -214,7 +211,7 @@ impl Scratchpad {
         Ok(outputs)
     }
 
-    /// All outputs, or those of this project, last kept first.
+    /// All outputs, or those of this project, most recently kept first.
     pub fn all_outputs(&self, of: Whose) -> Result<Vec<OutputHead>> {
         self.outputs_on(match of {
             Whose::Project => OutputFilter::Project(&self.project),
@@ -222,7 +219,7 @@ impl Scratchpad {
         })
     }
 
-    /// Of these outputs, those of a tool, and those in which a text is found.
+    /// Filters outputs by tool and by content.
     pub fn find_outputs(
         &self,
         mut outputs: Vec<OutputHead>,
@@ -238,7 +235,7 @@ impl Scratchpad {
         let store = self.store()?;
         let mut found = Vec::new();
         for output in outputs {
-            // What went away meanwhile, or is damaged, is left out.
+            // Skip outputs that are damaged or were removed meanwhile.
             let Ok(Some((mut content, _))) = store.read(&output.id) else {
                 continue;
             };
@@ -249,12 +246,12 @@ impl Scratchpad {
         Ok(found)
     }
 
-    /// Removes outputs; answers those that were there.
+    /// Removes outputs; returns those that existed.
     pub fn delete_outputs(&self, ids: &[OutputId]) -> Result<Vec<OutputHead>> {
         self.store()?.remove(ids, self.now())
     }
 
-    /// Reads a part of an output: at most `max` bytes, or the limit for agents.
+    /// Reads a part of an output: at most `max` bytes, by default the limit for agents.
     pub fn read_output(&self, call: &ReadCall, max: Option<usize>) -> Result<Reply> {
         let (mut content, total) = self.output(&call.id)?;
         let for_agents = self.output_limits.read_max_bytes;
@@ -299,7 +296,7 @@ impl Scratchpad {
         })
     }
 
-    /// Runs a tool for outputs whose arguments were read.
+    /// Runs an output tool whose arguments are already parsed.
     pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
         if !self.offload.enabled {
             return Err(outputs_are_off());
@@ -314,13 +311,11 @@ impl Scratchpad {
         }
     }
 
-    /// A list of outputs as agents see it.
     pub fn outputs_listed(&self, found: &[Listed], limit: usize) -> Reply {
         reply::listed(found, limit, self.output_limits.max_total_bytes)
     }
 }
 
-/// The error for what can't be done without outputs.
 pub(super) fn outputs_are_off() -> Error {
     Error::refused("Outputs are switched off (`outputs.enabled` is false).")
 }
@@ -334,7 +329,6 @@ fn description_of(staged: &Staged) -> Result<Description> {
     })
 }
 
-/// The error for content that could not be collected.
 fn not_staged(error: &std::io::Error) -> Error {
     Error::store(message!(
         "Can't write what is to be kept: {error}. Nothing was changed.",

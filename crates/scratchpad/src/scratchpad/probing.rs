@@ -1,6 +1,6 @@
-//! Runs probes over outputs with limits: they are written by agents, and some never end.
+//! Runs probes over outputs, with limits: agents write them, and some never finish.
 //!
-//! Each runs in a child process, which can be killed whatever it does.
+//! Each runs in a child process, which can be killed at any point.
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -16,14 +16,15 @@ use crate::model::output::probe::Probe;
 use crate::model::text::message::{Message, message, number};
 use crate::store::Stored;
 
-/// The hidden command that runs a probe. By stdin come the probe, on one line, and the content; what it finds goes
-/// to stdout; to stderr how many that are, or, with exit code 1, the message and the hint as JSON.
+/// The hidden command that runs a probe. It reads the probe (one line) and then the content from stdin, and writes
+/// what it finds to stdout. To stderr it writes the number of results or, with exit code 1, the message and hint as
+/// JSON.
 pub const COMMAND: &str = "probe";
-/// The largest output that an expression runs over.
+/// The largest output that a JSON expression runs over.
 pub const MAX_JSON_BYTES: u64 = 64 << 20;
 /// The timeout of a probe.
 pub const MAX_TIME: Duration = Duration::from_secs(5);
-/// The maximum size of an answer, all pages together.
+/// The maximum size of a result, all pages together.
 const MAX_ANSWER: u64 = 64 << 20;
 
 struct End {
@@ -31,7 +32,7 @@ struct End {
     timed_out: bool,
 }
 
-/// Runs a probe in a child process: how much it finds, and the wanted part of that.
+/// Runs a probe in a child process; returns the number of results and the wanted part of them.
 pub(super) fn in_process_of(
     program: &Path,
     probe: &Probe,
@@ -65,7 +66,7 @@ pub(super) fn in_process_of(
     let watch = thread::spawn(move || watch(&child, &complete));
     let line = probe.to_line();
     let feed = thread::spawn(move || {
-        // If the process ends early, this fails, and there is nothing more to do.
+        // Fails if the process exits early; its status says why.
         let _ = stdin.write_all(line.as_bytes());
         let _ = io::copy(&mut content, &mut stdin);
     });
@@ -73,7 +74,7 @@ pub(super) fn in_process_of(
     let mut page = Page::new(wanted);
     let copied = copy_bounded(stdout, &mut page);
     let mut said = String::new();
-    // If nobody receives it, the process has ended.
+    // Fails only if the process has exited already.
     let _ = stop.send(matches!(copied, Ok(true)));
     let read = stderr.read_to_string(&mut said);
     drop(feed.join());
@@ -118,7 +119,7 @@ pub(super) fn in_process_of(
     ))
 }
 
-/// Waits for the process, and kills it at the timeout or if its answer is too large.
+/// Waits for the process; kills it on timeout or if its result is too large.
 fn watch(child: &Supervised, complete: &Receiver<bool>) -> End {
     let heard = complete.recv_timeout(MAX_TIME);
     let timed_out = heard == Err(RecvTimeoutError::Timeout);
@@ -131,7 +132,7 @@ fn watch(child: &Supervised, complete: &Receiver<bool>) -> End {
     }
 }
 
-/// Copies an answer; false if it is too large.
+/// Copies a result; false if it is too large.
 fn copy_bounded(from: impl Read, page: &mut Page) -> io::Result<bool> {
     let mut from = BufReader::with_capacity(64 * 1024, from).take(MAX_ANSWER + 1);
     io::copy(&mut from, page)?;
@@ -156,7 +157,7 @@ fn refused(probe: &Probe, why: Message) -> Error {
     })
 }
 
-/// Runs a probe in this process, for programs that write their own.
+/// Runs a probe in this process: the fallback for library users that set no program.
 pub(super) fn here(
     probe: &Probe,
     content: Box<dyn Stored>,

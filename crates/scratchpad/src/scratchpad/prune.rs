@@ -1,14 +1,14 @@
-//! Which outputs have to go.
+//! Which outputs to prune.
 
 use crate::model::error::Result;
 use crate::model::id::Millis;
 use crate::model::output::{Candidate, FORSAKEN, IN_USE, OutputLimits};
 use crate::store::{Governed, Prunable};
 
-/// The next outputs that have to go: the too old, then the least recently used until the rest fits.
+/// The next outputs to prune: first those that are too old, then the least recently used until the rest fits.
 ///
-/// What is in use stays, unless there is ten times as much as there may be. It is about an author's own outputs and
-/// what others have forsaken; the store is asked for what goes, never for all there is.
+/// Outputs in use stay, unless the total exceeds ten times the limit. Considers only the author's own outputs and
+/// those that others have abandoned. The queries return only what to prune, never all outputs.
 pub(super) fn to_prune(
     outputs: &dyn Prunable,
     author: &str,

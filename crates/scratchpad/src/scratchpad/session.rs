@@ -1,6 +1,6 @@
 //! Which session is meant: gathers the facts for the rule in `model/session/which.rs`.
 //!
-//! The command line, the MCP server, the proxy and the hooks all ask here and pass only what they know.
+//! The command line, the MCP server, the proxy and the hooks all ask here, and pass only what they know.
 
 use std::slice;
 use std::sync::OnceLock;
@@ -13,23 +13,23 @@ use crate::model::id::SessionId;
 use crate::model::session::process::{Process, host_of, that_may_be_bound};
 use crate::model::session::which::{SessionFacts, VARIABLE, which_session};
 
-/// What a process knows of its session before any call.
+/// What a process knows about its session before any call.
 #[derive(Debug)]
 pub struct SessionFinder {
     known: SessionFacts,
     announcers: Announcers,
 }
 
-/// The processes that may announce a session for this one, nearest first.
+/// The processes whose announced session applies to this one, nearest first.
 #[derive(Debug)]
 enum Announcers {
-    /// This process serves others than the one that started it.
+    /// This process serves clients other than the one that started it.
     None,
-    /// Those above this process, looked up at first use.
+    /// The ancestors of this process, looked up on first use.
     Above(OnceLock<Vec<Process>>),
 }
 
-/// What a single call says of its session.
+/// What a single call says about its session.
 #[derive(Clone, Debug, Default)]
 pub struct CallFacts {
     /// Its `session` argument.
@@ -38,14 +38,14 @@ pub struct CallFacts {
     pub header: Option<SessionId>,
     /// The session named in the call's metadata.
     pub metadata: Option<String>,
-    /// The session of the connection that the call came by.
+    /// The session of the connection that the call arrived on.
     pub connection: Option<SessionId>,
 }
 
 impl SessionFinder {
-    /// For a process that works for the host or the person that started it: with `--session` and its environment.
+    /// For a process that serves the host or person that started it: uses `--session` and the environment.
     ///
-    /// Fails if the person gave an invalid id.
+    /// Fails if either names an invalid session id.
     pub fn new(flag: Option<String>, variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let valid = |id: &String| SessionId::new(id.as_str()).is_ok();
         let known = SessionFacts {
@@ -58,7 +58,7 @@ impl SessionFinder {
         Self::with(known, Announcers::Above(OnceLock::new()))
     }
 
-    /// For a server whose clients come over the network: whoever started it does not speak for them.
+    /// For a server with network clients: the session of whoever started it is not theirs.
     pub fn for_network(flag: Option<String>) -> Result<Self> {
         let known = SessionFacts {
             flag,
@@ -72,9 +72,9 @@ impl SessionFinder {
         Ok(Self { known, announcers })
     }
 
-    /// Looks up the processes above this one now, not at the first call.
+    /// Looks up the ancestor processes now instead of at the first call.
     ///
-    /// For processes that stay: one between them and the host, such as a shell, may end meanwhile.
+    /// For long-running processes: one between them and the host, such as a shell, may exit before the first call.
     #[must_use]
     pub fn with_processes(self) -> Self {
         self.processes();
@@ -94,10 +94,10 @@ impl SessionFinder {
 
 #[doc(hidden)]
 impl Scratchpad {
-    /// The session that a call is about; nothing if nothing names one.
+    /// The session that a call is about, if anything names one.
     ///
-    /// Ask for each call: a person may start another conversation in the same host process. The store is read only
-    /// if nothing more exact than an announcement names the session: one read by index.
+    /// Ask for every call: a person may start another conversation in the same host process. Reads the store (one
+    /// indexed lookup) only if nothing that outranks an announcement names the session.
     pub fn session_of(&self, finder: &SessionFinder, call: CallFacts) -> Result<Option<SessionId>> {
         let mut facts = SessionFacts {
             argument: call.argument,
@@ -115,13 +115,13 @@ impl Scratchpad {
         Ok(which_session(&facts)?.map(|(session, _)| session))
     }
 
-    /// The session of this project that was written last: what a person on the command line means who names none.
+    /// The most recently written session of this project: the default on the command line.
     pub fn newest_session(&self) -> Result<Option<SessionId>> {
         Ok(self.sessions_of_project(1)?.pop().map(|head| head.id))
     }
 
-    /// The conversation that a forked one is a copy of: the one that the host names, else the one that its process
-    /// announced last, else, in a new process, the one that it was started with.
+    /// The conversation that a fork is a copy of: the one the host names, else the last one its process announced, else
+    /// (in a new process) the one on its command line.
     pub(super) fn original_session(&self, hooked: &Hooked<'_>) -> Result<Option<SessionId>> {
         if let Some(original) = hooked.original {
             return Ok(Some(original.clone()));

@@ -1,4 +1,4 @@
-//! Moving a pad in and out of session-log files.
+//! Imports a pad from session-log files, and exports it to them.
 
 use std::io::BufRead;
 
@@ -13,18 +13,17 @@ use crate::model::pad::session_log::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::text::message::message;
 
-/// What an import did.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The actions it came to, with what each did.
+    /// The resulting actions, and what each did.
     pub written: Vec<(Action, Written)>,
-    /// Lines that could not be read and were skipped.
+    /// Lines that could not be parsed and were skipped.
     pub malformed: usize,
 }
 
 #[doc(hidden)]
 impl Scratchpad {
-    /// Takes over the pad that a session-log file leaves: the spaces it has, all or none.
+    /// Imports the final pad of a session-log file: all spaces that it has, or none.
     pub fn import(&self, session: &SessionId, file: &mut impl BufRead) -> Result<Imported> {
         let mut log = SessionLog::default();
         let (mut too_long, mut bytes) = (0, 0);
@@ -83,7 +82,7 @@ impl Scratchpad {
         })
     }
 
-    /// The pad as lines of a session-log file: one for each space that is not empty.
+    /// The pad as lines of a session-log file, one for each space that is not empty.
     pub fn export(&self, session: &SessionId) -> Result<String> {
         let pad = self.existing_session(session)?.pad;
         let at = self.now();
@@ -96,7 +95,7 @@ impl Scratchpad {
     }
 }
 
-/// The action that brings imported content in. Blank refs say nothing, so they stay behind.
+/// The action that imports a content. Blank refs are dropped.
 fn as_action(content: Content) -> Action {
     match content {
         Content::Notes(text) => Action::SetNotes(text),

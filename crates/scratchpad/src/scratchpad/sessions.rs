@@ -14,19 +14,18 @@ use crate::model::text::nearest::nearest;
 use crate::model::tool::prompts;
 use crate::store::{Session, SessionHead};
 
-/// What a write did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// What became of the space.
+    /// What happened to the space.
     pub outcome: Outcome,
-    /// The revision that this write is.
+    /// The revision that this write created.
     pub revision: u64,
-    /// The output that holds the whole text, where it was cut.
+    /// The output that holds the full text, if it was truncated.
     pub spilled: Option<OutputId>,
 }
 
 impl Scratchpad {
-    /// The message to send to the model: the pad, then the user's text; the text alone where the pad is empty.
+    /// The message to send to the model: the pad, then the user's text. Just the text if the pad is empty.
     pub fn prompt(&self, session: &SessionId, user_text: &str) -> Result<String> {
         Ok(block::prompt(&self.pad(session)?, &[], user_text))
     }
@@ -34,12 +33,12 @@ impl Scratchpad {
 
 #[doc(hidden)]
 impl Scratchpad {
-    /// The session as it stands, if anything was ever written to it.
+    /// The session, if anything was ever written to it.
     pub fn session(&self, session: &SessionId) -> Result<Option<Session>> {
         self.sessions(session)?.session(session)
     }
 
-    /// The session as it stands, or an error that names the ones that are most like it.
+    /// The session, or an error that names those with the most similar ids.
     pub fn existing_session(&self, session: &SessionId) -> Result<Session> {
         if let Some(found) = self.sessions(session)?.session(session)? {
             return Ok(found);
@@ -70,9 +69,8 @@ impl Scratchpad {
             .unwrap_or_default())
     }
 
-    /// Carries out one action.
     pub fn write(&self, session: &SessionId, action: &Action) -> Result<Written> {
-        // Kept first and durably: if anything fails later, no text is lost.
+        // Kept first, and durably: if anything fails later, no text is lost.
         let spilled = self.spill(session, action)?;
         let mut outcome = None;
         let revision =
@@ -94,12 +92,12 @@ impl Scratchpad {
         })
     }
 
-    /// Keeps, as an output, the whole of a text that the action will cut.
+    /// Keeps the full text as an output, if the action will truncate it.
     pub(super) fn spill(&self, session: &SessionId, action: &Action) -> Result<Option<OutputId>> {
         let Some(text) = action.overflow(&self.limits) else {
             return Ok(None);
         };
-        // What is refused leaves nothing behind; what is cut does not depend on the pad.
+        // An action that is refused must leave no output behind. What is truncated does not depend on the pad.
         action::apply(&Pad::default(), action, &self.limits)?;
         if !self.offload.enabled {
             return Err(Error::refused(
@@ -121,7 +119,7 @@ impl Scratchpad {
         Ok(log)
     }
 
-    /// What a revision holds.
+    /// The content at a revision.
     pub fn revision(&self, session: &SessionId, number: u64) -> Result<Content> {
         let found = self.sessions(session)?.revision(session, number)?;
         if let Some(content) = found {
@@ -135,9 +133,9 @@ impl Scratchpad {
         }
     }
 
-    /// Takes back the newest write that was not taken back yet. It is a write itself.
+    /// Undoes the newest write that is not undone yet. The undo is a write itself.
     ///
-    /// Answers the revision taken back, and the space it wrote.
+    /// Returns the revision that was undone, and the space it wrote.
     pub fn undo(&self, session: &SessionId) -> Result<(u64, Space)> {
         let mut undone = None;
         self.sessions(session)?
@@ -158,7 +156,7 @@ impl Scratchpad {
         undone.ok_or_else(|| Error::store("The store did not ask what to write."))
     }
 
-    /// Gives a space the content that it had at a revision. It is a write itself.
+    /// Restores a space to its content at a revision. The restore is a write itself.
     pub fn restore(&self, session: &SessionId, number: u64) -> Result<Space> {
         let mut space = None;
         self.sessions(session)?
@@ -173,23 +171,23 @@ impl Scratchpad {
         space.ok_or_else(|| Error::store("The store did not ask what to write."))
     }
 
-    /// The sessions of this project, last written first.
+    /// The sessions of this project, most recently written first.
     pub fn sessions_of_project(&self, limit: usize) -> Result<Vec<SessionHead>> {
         self.store()?.sessions(Some(&self.project), limit)
     }
 
-    /// The sessions of all projects, last written first.
+    /// The sessions of all projects, most recently written first.
     pub fn sessions_of_all_projects(&self, limit: usize) -> Result<Vec<SessionHead>> {
         self.store()?.sessions(None, limit)
     }
 
-    /// A new session that starts with a copy of another's pad: for sub-agents and hand-overs.
+    /// Creates a session with a copy of another's pad: for sub-agents and handoffs.
     pub fn fork(&self, from: &SessionId) -> Result<SessionId> {
         let writes = self.copies(from)?;
         self.mint(&writes)
     }
 
-    /// The same under an id that is given, which must be free.
+    /// Like [`Self::fork`], but under a given id, which must not exist.
     pub fn fork_as(&self, from: &SessionId, id: &SessionId) -> Result<()> {
         let writes = self.copies(from)?;
         if self.create(id, &writes)? {
@@ -212,9 +210,9 @@ impl Scratchpad {
             .collect())
     }
 
-    /// Makes a session under an id of our own.
+    /// Creates a session under a generated id.
     fn mint(&self, writes: &[Write]) -> Result<SessionId> {
-        // An id is taken only where this process made another in this moment.
+        // An id is taken only if this process created another session in the same millisecond.
         for later in 0..1_000 {
             let id = SessionId::minted(self.now() + later, std::process::id());
             if self.create(&id, writes)? {
@@ -224,7 +222,7 @@ impl Scratchpad {
         Err(Error::store("No session id is free. Nothing was changed."))
     }
 
-    /// Makes a session; false if there is one of that id.
+    /// Creates a session; false if the id is taken.
     pub(super) fn create(&self, id: &SessionId, writes: &[Write]) -> Result<bool> {
         let mut free = true;
         self.sessions(id)?
@@ -235,7 +233,7 @@ impl Scratchpad {
         Ok(free)
     }
 
-    /// The pad and the notes as a text for another agent that takes the work over.
+    /// The pad and the notes as a text for another agent that takes over the work.
     pub fn handoff(&self, session: &SessionId) -> Result<String> {
         let notes = self.list_notes(session, None, arguments::MAX_LIMIT)?;
         Ok(prompts::handoff(session, &self.pad(session)?, &notes))

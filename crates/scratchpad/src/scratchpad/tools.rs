@@ -1,4 +1,4 @@
-//! The tools: names tied to verbs, in one place for every edge.
+//! Maps tool calls to verbs, in one place for every edge.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub fn tools() -> Vec<Tool> {
 }
 
 impl Scratchpad {
-    /// Runs a tool. An error is a reply too, which tells the model what to do.
+    /// Runs a tool. An error is a reply too: it says what to do next.
     ///
     /// An argument `session` in the call takes precedence over `session`.
     pub fn call(&self, session: &SessionId, tool: &str, arguments: &Value) -> Reply {
@@ -34,7 +34,7 @@ impl Scratchpad {
         self.run_tool(named.as_ref().unwrap_or(session), call)
     }
 
-    /// Runs a call in this session, whichever it names itself.
+    /// Runs a call in this session, even if the call names another.
     #[doc(hidden)]
     pub fn run_tool(&self, session: &SessionId, call: ToolCall) -> Result<Reply> {
         match call.request {
@@ -64,7 +64,7 @@ impl Scratchpad {
         }
     }
 
-    /// Runs a note tool whose arguments were read.
+    /// Runs a note tool whose arguments are already parsed.
     #[doc(hidden)]
     pub fn note_tool(&self, session: &SessionId, call: NoteCall, bound: Bound) -> Result<Reply> {
         Ok(match call {
