@@ -55,13 +55,13 @@ impl App {
         })
     }
 
-    /// Who writes here.
+    /// The author recorded with each write.
     pub(super) fn author(&self) -> String {
         let named = self.settings.author.chosen();
         named.map_or_else(env::author, Name::to_string)
     }
 
-    /// The name under which the store remembers the project.
+    /// The project's id in the configured store.
     fn project_id(&self) -> ProjectId {
         if let Some(name) = self.settings.project.id.chosen() {
             return ProjectId::new(name.as_str());
@@ -72,12 +72,12 @@ impl App {
         }
     }
 
-    /// The name under which a shared store remembers a project.
+    /// The project's id in a shared store.
     pub(super) fn shared_id(project: &Project) -> ProjectId {
         project.shared_id(&env::machine())
     }
 
-    /// The file of a store that is one.
+    /// The database file; `None` for a server.
     pub(super) fn file_of(&self, url: &StoreUrl) -> Option<PathBuf> {
         match url {
             StoreUrl::Embedded => Some(self.directories.data.join(FILE_NAME)),
@@ -95,7 +95,7 @@ impl App {
         )()
     }
 
-    /// How a store is opened; `open` is the way into one that is a file.
+    /// Returns a function that opens the store; `open` is how it opens a file.
     fn opener(
         &self,
         url: StoreUrl,
@@ -126,7 +126,7 @@ impl App {
                         }
                     }
                     let store = Postgres::open(settings)?;
-                    // A hook says nothing beside its answer.
+                    // A hook prints nothing but its answer.
                     if let (Some(remark), Timeout::Each(_)) = (store.remark(), patience) {
                         ui::warn(&translated(&remark));
                     }
@@ -137,7 +137,7 @@ impl App {
         }
     }
 
-    /// The store that the settings name.
+    /// The URL of the configured store.
     fn store_url(&self) -> Result<StoreUrl> {
         let StoreSettings { url, outputs, .. } = &self.settings.store;
         if self.file_of(url).is_some() && *outputs != OutputsUrl::Database {
@@ -149,9 +149,9 @@ impl App {
         Ok(url.clone())
     }
 
-    /// Prunes outputs, as each server does when it starts, while it goes on with its work.
+    /// Prunes outputs on a background thread, as every server does at startup.
     pub(super) fn prune_in_background(&self, scratchpad: &Scratchpad) {
-        // A store that is not there yet has nothing to prune.
+        // A store that does not exist yet has nothing to prune.
         let is_there = self
             .store_url()
             .is_ok_and(|url| self.file_of(&url).is_none_or(|path| path.exists()));
@@ -165,7 +165,8 @@ impl App {
         }
     }
 
-    /// The same without a command line, in the project around a directory; the working directory where there is none.
+    /// Like [`App::find`], but without a command line: uses the project that contains `directory`, or else the working
+    /// directory.
     pub(super) fn around(directory: Option<&Path>) -> Result<Self> {
         let directories = env::directories()?;
         let directory = directory
@@ -182,18 +183,18 @@ impl App {
         })
     }
 
-    /// The store that the settings name; it is opened by its first use.
+    /// The configured store, opened on first use.
     pub(super) fn scratchpad(&self) -> Result<Scratchpad> {
         let patience = Timeout::Each(self.settings.store.busy_timeout());
         Ok(self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open)))
     }
 
-    /// The same for a moment's work, which must be possible on a full disk too.
+    /// Like [`App::scratchpad`], for short commands, which must work on a full disk too.
     pub(super) fn scratchpad_for_a_moment(&self) -> Result<Scratchpad> {
         self.scratchpad_within(Timeout::Each(self.settings.store.busy_timeout()))
     }
 
-    /// The same where nobody may wait longer than this.
+    /// Like [`App::scratchpad_for_a_moment`], with this timeout.
     pub(super) fn scratchpad_within(&self, patience: Timeout) -> Result<Scratchpad> {
         Ok(self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)))
     }
@@ -225,12 +226,12 @@ impl App {
 /// The open store and the session that a command works on.
 pub(super) struct OpenSession {
     pub(super) scratchpad: Scratchpad,
-    /// The session that something names; the error where asking the store failed, for whoever needs the answer.
+    /// The session that was named, if any. A failed lookup is kept, so that only commands that need the session fail.
     named: Result<Option<SessionId>>,
 }
 
 impl OpenSession {
-    /// Opens the store, or the journal where one is given, and finds the session.
+    /// Opens the store, or the session log if one is given, and finds the session.
     pub(super) fn open(
         global: &Global,
         journal: Option<&Path>,
@@ -253,7 +254,7 @@ impl OpenSession {
         Self::on(app.scratchpad_for_a_moment()?, global, argument)
     }
 
-    /// The same for a command that lasts as long as something else does.
+    /// Like [`OpenSession::open`], for commands that may run for a long time.
     pub(super) fn open_to_stay(global: &Global) -> Result<Self> {
         let app = App::find(global)?;
         Self::on(app.scratchpad()?, global, None)
@@ -269,7 +270,7 @@ impl OpenSession {
         Ok(Self { scratchpad, named })
     }
 
-    /// The session to look at, if there is one; says on stderr which, unless it was named.
+    /// The session to read, if there is one. Unless it was named, says on stderr which one it is.
     pub(super) fn session(&self) -> Result<Option<SessionId>> {
         if let Some(id) = self.named.clone()? {
             return Ok(Some(id));
@@ -281,7 +282,7 @@ impl OpenSession {
         Ok(newest)
     }
 
-    /// The session to write to, without a remark: for a command whose own output is on the terminal too.
+    /// The session to write to, without a remark on stderr: for commands whose terminal output is not ours.
     pub(super) fn session_quietly(&self) -> Result<SessionId> {
         let known = match self.named.clone()? {
             Some(id) => Some(id),
@@ -290,14 +291,14 @@ impl OpenSession {
         Ok(known.unwrap_or_else(|| self.scratchpad.new_session_id()))
     }
 
-    /// The session to look from; where there is none yet, one that will never be made.
+    /// The session to read from; if there is none yet, a new id that is never stored.
     pub(super) fn session_to_look(&self) -> Result<SessionId> {
         Ok(self
             .session()?
             .unwrap_or_else(|| self.scratchpad.new_session_id()))
     }
 
-    /// The session to look at, or an error that says how to begin one.
+    /// The session to read, or an error that says how to create one.
     pub(super) fn session_to_read(&self) -> Result<SessionId> {
         self.session()?.ok_or_else(|| {
             Error::not_found(message!(
@@ -308,7 +309,7 @@ impl OpenSession {
         })
     }
 
-    /// The session to write to; a new one if the project has none, made by the write itself.
+    /// The session to write to. If the project has none, a new id: the write creates the session.
     pub(super) fn session_to_write(&self) -> Result<SessionId> {
         if let Some(id) = self.session()? {
             return Ok(id);
@@ -319,7 +320,7 @@ impl OpenSession {
     }
 }
 
-/// Says once that a file of passwords was left alone, however often a server is tried.
+/// Warns that a password file was ignored, once however often the connection is retried.
 fn warn_of_passwords_in(path: &Path) {
     static SAID: Once = Once::new();
     SAID.call_once(|| {

@@ -1,6 +1,6 @@
-//! A text that arrives in parts: buffered in memory while it is small, staged in the store when it is not.
+//! Text that arrives in parts: buffered in memory while it is small, then staged in the store.
 //!
-//! Even if the store fails, the caller gets all of it: as a reference, or the text itself.
+//! Even if the store fails, nothing is lost: the caller gets a reference or the text itself.
 
 use std::io::{Read, Write};
 
@@ -14,10 +14,10 @@ use scratchpad::model::text::bytes::read_piece;
 use scratchpad::model::text::message::message;
 use scratchpad::store::Staged;
 
-/// The most that is held in memory, whatever the threshold is.
+/// The buffer's maximum, whatever the threshold.
 const HELD_MAX_BYTES: u64 = 1 << 20;
 
-/// Printed at once when staged content is given back.
+/// The chunk size for printing staged content.
 const CHUNK_BYTES: usize = 64 << 10;
 
 pub(super) struct Captured<'a> {
@@ -29,12 +29,12 @@ pub(super) struct Captured<'a> {
 enum SoFar {
     Held(Vec<u8>),
     Staged(Staged),
-    /// Nothing is kept, perhaps because the store failed: all that comes is printed.
+    /// Everything is printed: offloading is off, or the store failed.
     Printed(Option<Error>),
 }
 
 impl<'a> Captured<'a> {
-    /// What is larger than the threshold is kept; without one, nothing is.
+    /// Keeps what exceeds the threshold; without a threshold, keeps nothing.
     pub(super) fn new(opened: &'a OpenSession, threshold: Option<u64>) -> Self {
         Self {
             opened,
@@ -46,7 +46,7 @@ impl<'a> Captured<'a> {
         }
     }
 
-    /// Takes the next part. Fails only where nothing can be printed either.
+    /// Takes the next part. Fails only if printing fails too.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<()> {
         if let SoFar::Held(held) = &mut self.so_far {
             held.extend_from_slice(bytes);
@@ -77,7 +77,7 @@ impl<'a> Captured<'a> {
             "Can't write it to the store: {error}.",
             error = plain(&error)
         ))));
-        // The store counts only bytes of this write: this does not panic.
+        // `written` never exceeds `bytes.len()`: this does not panic.
         let (_, rest) = bytes.split_at(written);
         ui::print_bytes(rest)
     }
@@ -99,7 +99,7 @@ impl<'a> Captured<'a> {
 }
 
 fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
-    // Opened before: what can't be kept is gone from the store, but not from here.
+    // Opened first: if keeping fails, the store drops the content, but this reader still has it.
     let (bytes, mut content) = (staged.bytes(), staged.reader()?);
     let kept = opened.session_quietly().and_then(|session| {
         opened
@@ -114,7 +114,7 @@ fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
             return Ok(());
         }
     }
-    // The reference is out and holds; what is left to do can be done by the next.
+    // The reference is printed and valid; the next command can do the rest.
     if let Err(error) = opened.scratchpad.sync_outputs() {
         ui::remark(&text!("output-not-tidied", error = error.to_string()));
     }

@@ -13,20 +13,20 @@ use scratchpad::model::settings::passwords::Passwords;
 use scratchpad::model::text::message::message;
 use scratchpad::project::Project;
 
-/// The directories of this person.
+/// The user's directories.
 pub(super) struct Directories {
     pub(super) data: PathBuf,
     pub(super) configuration: PathBuf,
 }
 
-/// A variable that is set to something. What is not UTF-8 is kept visible, for checks to refuse.
+/// A variable, if it is set and not empty. Invalid UTF-8 is kept as replacement characters, which checks refuse.
 pub(super) fn variable(name: &str) -> Option<String> {
     env::var_os(name)
         .filter(|value| !value.is_empty())
         .map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The variables whose names begin so, with their values.
+/// The variables whose names start with `prefix`, with their values.
 pub(super) fn variables(prefix: &str) -> Vec<(String, String)> {
     env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -45,7 +45,7 @@ pub(super) fn absolute_variable(name: &str) -> Option<PathBuf> {
     path_variable(name).filter(|path| path.is_absolute())
 }
 
-/// The value of an option before the command line is parsed: its errors are messages too.
+/// The value of an option before the command line is parsed: parse errors are messages too.
 pub(super) fn option_before_parsing(name: &str) -> Option<String> {
     let mut arguments = env::args_os()
         .skip(1)
@@ -67,7 +67,7 @@ pub(super) fn option_before_parsing(name: &str) -> Option<String> {
     None
 }
 
-/// The directories for data and configuration: `SCRATCHPAD_HOME`, else the platform's places.
+/// The directories for data and configuration: `SCRATCHPAD_HOME`, or else the platform's defaults.
 pub(super) fn directories() -> Result<Directories> {
     if let Some(home) = path_variable("SCRATCHPAD_HOME") {
         let home = std::path::absolute(&home).unwrap_or(home);
@@ -119,7 +119,7 @@ pub(super) fn machine() -> String {
     }
 }
 
-/// The person's name on this machine.
+/// The user's login name.
 fn user() -> String {
     let user = ["USER", "LOGNAME", "USERNAME"]
         .into_iter()
@@ -131,12 +131,12 @@ fn user() -> String {
     user
 }
 
-/// Who runs this: `user@machine`.
+/// The default author: `user@machine`.
 pub(super) fn author() -> String {
     format!("{}@{}", user(), machine())
 }
 
-/// The passwords of servers, and the file of them that others may read and that was left alone for it.
+/// The passwords of servers, and the path of a password file that was ignored because others can read it.
 pub(super) fn passwords() -> (Passwords, Option<PathBuf>) {
     let mut passwords = Passwords {
         given: variable("PGPASSWORD"),
@@ -153,7 +153,7 @@ pub(super) fn passwords() -> (Passwords, Option<PathBuf>) {
     if is_open_to_others(&path) {
         return (passwords, Some(path));
     }
-    // One that can't be read has none, for us as for every other client.
+    // An unreadable file counts as empty, as in every other client.
     passwords.listed = std::fs::read_to_string(&path).unwrap_or_default();
     (passwords, None)
 }
@@ -174,7 +174,7 @@ fn is_open_to_others(_: &Path) -> bool {
 pub(super) fn places(project: &Project) -> Places {
     let home = home().ok();
     let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
-    // Not where we keep ours on every system.
+    // Not the same as our own configuration directory on every system.
     let configuration = absolute_variable(if cfg!(windows) {
         "APPDATA"
     } else {
@@ -186,7 +186,7 @@ pub(super) fn places(project: &Project) -> Places {
     } else {
         configuration.clone()
     };
-    // Like hosts do, a relative path is taken from where we are.
+    // Hosts resolve a relative path against the working directory too.
     let moved = |name| Some((name, std::path::absolute(path_variable(name)?).ok()?));
     Places {
         project: project.root.clone(),
@@ -200,7 +200,7 @@ pub(super) fn places(project: &Project) -> Places {
     }
 }
 
-/// The person's home.
+/// The user's home directory.
 pub(super) fn home() -> Result<PathBuf> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     absolute_variable(name)
@@ -224,7 +224,7 @@ pub(super) fn own_path() -> Result<String> {
     })
 }
 
-/// The project: the one that is named, else the one around the working directory.
+/// The project that was named, or else the one that contains the working directory.
 pub(super) fn project(global: &Global) -> Result<Project> {
     if let Some(root) = &global.project_dir {
         Project::at(root)
@@ -233,7 +233,8 @@ pub(super) fn project(global: &Global) -> Result<Project> {
     }
 }
 
-/// Where the host works, if it started this process in the directory of our plugin: Copilot CLI does, and tells nothing else.
+/// The host's working directory, if it started this process in our plugin's directory. Copilot CLI does, and gives no
+/// other hint.
 fn host_directory() -> Option<PathBuf> {
     let plugin = absolute_variable("COPILOT_PLUGIN_ROOT")?;
     let own = env::current_dir().ok()?;
@@ -244,7 +245,7 @@ fn host_directory() -> Option<PathBuf> {
     ancestry::working_directory(process::host_of(&ancestors)?)
 }
 
-/// What starts this program again, as it is: an update that replaced its file meanwhile is not started.
+/// The path for starting this same program again, even if an update has replaced its file.
 pub(super) fn this_program() -> std::io::Result<PathBuf> {
     if cfg!(target_os = "linux") {
         Ok(PathBuf::from("/proc/self/exe"))
@@ -253,14 +254,14 @@ pub(super) fn this_program() -> std::io::Result<PathBuf> {
     }
 }
 
-/// The project around a directory.
+/// The project that contains a directory.
 pub(super) fn project_around(directory: &Path) -> Result<Project> {
-    // Our own directory may have the name of a project's: it marks none.
+    // Our own directories may be named like a project marker; they don't mark a project.
     let own = directories().map_or_else(|_| Vec::new(), |own| vec![own.data, own.configuration]);
     Project::containing(directory, &own)
 }
 
-/// What starts this program from a host's configuration: its name if `PATH` finds one so called, else its own path.
+/// The command for a host's configuration: the bare name if it is on `PATH`, or else this program's path.
 pub(super) fn program() -> Result<String> {
     let name = format!("scratchpad{}", env::consts::EXE_SUFFIX);
     let path = env::var_os("PATH").unwrap_or_default();

@@ -63,7 +63,7 @@ impl Subscriber for Stderr {
         let mut line = Line(format!("{} {}:", metadata.level(), metadata.target()));
         event.record(&mut line);
         line.0.push('\n');
-        // There is nobody left to tell if stderr is closed.
+        // If stderr is closed, there is nowhere left to report to.
         let _ = std::io::stderr().lock().write_all(line.0.as_bytes());
     }
 

@@ -62,14 +62,14 @@ struct Global {
     /// Answer as JSON
     #[arg(long, global = true, display_order = 903)]
     json: bool,
-    // Read by `i18n::spoken`, which must know before all else is understood; here it is checked and explained.
+    // `i18n::spoken` reads this before the command line is parsed; here it is validated and documented.
     /// The language of messages and help: en, de [default: what settings or LANG say]
     #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = language_named)]
     lang: Option<Language>,
 }
 
-// A command's own options are built when it is called: a process pays for one command, not for all. The
-// summaries stand here, because the list of commands shows them.
+// A command's own options are built only when it is called: a process pays for one command, not for all. The
+// summaries are here because the list of commands shows them.
 #[derive(Subcommand)]
 #[command(defer = true)]
 enum Command {
@@ -118,17 +118,17 @@ enum Command {
     Probe,
 }
 
-/// Whether the command did what it was asked; a tool's error reply is printed, not raised.
+/// How a command ended. A tool's error reply is printed, not returned as an error.
 enum Done {
     Well,
     WithErrorReply,
-    /// It ran something else, whose exit code is ours.
+    /// It ran another program and exits with its code.
     WithCode(u8),
 }
 
 /// Runs the program: 0 for success, 1 for a failure, 2 for wrong usage.
 pub fn run() -> ExitCode {
-    // A host waits for this one at every prompt: it does without what the others need.
+    // A host waits for hooks at every prompt, so they skip the setup that other commands need.
     if let Some(answered) = hook::run_early() {
         return answered;
     }
@@ -178,7 +178,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
     }
 }
 
-/// The same help or usage error with the words of the person's language.
+/// The same help or usage error in the user's language.
 fn in_own_language(error: clap::Error) -> clap::Error {
     let again = i18n::localized(Cli::command())
         .and_then(|mut command| command.try_get_matches_from_mut(std::env::args_os()).err());

@@ -1,4 +1,4 @@
-//! Reads the layers of settings from where they are.
+//! Loads the layers of settings.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use scratchpad::model::settings::layers::{Known, Layers, Origin, Origins, known}
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::project::Project;
 
-/// The most a configuration file may hold: a project's is somebody else's.
+/// The maximum size of a configuration file: a project's file is untrusted.
 const MAX_FILE_BYTES: usize = 1024 * 1024;
 
 /// Default < user file < project file < environment < flag.
@@ -56,7 +56,7 @@ pub(super) fn load(
     layers.settle()
 }
 
-/// The settings as far as they can be read, for messages that come before a command runs.
+/// As many of the settings as can be read, for messages shown before a command runs.
 pub(super) fn load_leniently() -> Option<Settings> {
     let global = Global::default();
     let project = env::project(&global).ok()?;

@@ -1,4 +1,4 @@
-//! What a person sees: text, tables, colours, errors. And what a pipe gets: the same, plain.
+//! Terminal output: text, tables, colours, errors. A pipe gets the same, plain.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -15,15 +15,15 @@ use scratchpad::model::text::bytes::shown;
 use scratchpad::model::text::escape::{for_terminal, json_for_terminal};
 use scratchpad::model::text::message::{message, number};
 
-/// How much foreign text is escaped at a time.
+/// How much untrusted text is escaped at a time.
 const PART_BYTES: u64 = 64 << 10;
 
-/// Prints to stdout, exactly. A reader that went away is not an error.
+/// Prints to stdout verbatim. A closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
 }
 
-/// Prints bytes to stdout, exactly.
+/// Prints bytes to stdout verbatim.
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -50,7 +50,7 @@ pub(super) fn with_stdout<T>(
     }
 }
 
-/// Prints text for a person: on a terminal, what could steer it is made visible.
+/// Prints text for a person: on a terminal, control sequences are escaped.
 pub(super) fn show(text: &str) -> Result<()> {
     if io::stdout().is_terminal() {
         print(&for_terminal(text))
@@ -59,7 +59,7 @@ pub(super) fn show(text: &str) -> Result<()> {
     }
 }
 
-/// Prints foreign bytes: to a pipe as they are; on a terminal, what could steer it is made visible.
+/// Prints untrusted bytes: to a pipe verbatim; on a terminal, control sequences are escaped.
 pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if !io::stdout().is_terminal() {
@@ -69,7 +69,7 @@ pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
     let mut part = Vec::new();
     loop {
         let read = content.take(PART_BYTES).read_to_end(&mut part)?;
-        // A character that is not all here yet waits for the next part.
+        // An incomplete character waits for the next part.
         let cut = match std::str::from_utf8(&part) {
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
             _ => part.len(),
@@ -82,7 +82,7 @@ pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
     }
 }
 
-/// Prints data as JSON: for a person with line breaks, for a program on one line.
+/// Prints data as JSON: pretty-printed on a terminal, on one line for a program.
 pub(super) fn print_json(value: &Value) -> Result<()> {
     let text = if io::stdout().is_terminal() {
         let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
@@ -93,7 +93,7 @@ pub(super) fn print_json(value: &Value) -> Result<()> {
     print(&format!("{text}\n"))
 }
 
-/// Prints data about a session as JSON, its id first.
+/// Prints data about a session as JSON, with its id first.
 pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
     let mut answer = Map::new();
     answer.insert("session".to_owned(), Value::from(session.as_str()));
@@ -103,19 +103,19 @@ pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
     print_json(&Value::Object(answer))
 }
 
-/// Says something beside the answer, on stderr.
+/// Prints a remark to stderr.
 pub(super) fn remark(text: &str) {
-    // There is nobody left to tell if stderr is closed.
+    // If stderr is closed, there is nowhere left to report to.
     let _ = writeln!(io::stderr().lock(), "{}", for_terminal(text));
 }
 
-/// Prints to stderr, exactly: for a program that reads it.
+/// Prints to stderr verbatim, for a program that reads it.
 pub(super) fn complain(text: &str) {
-    // There is nobody left to tell if stderr is closed.
+    // If stderr is closed, there is nowhere left to report to.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Warns of something that did not keep the command from what it does.
+/// Warns about a problem that did not stop the command.
 pub(super) fn warn(text: &str) {
     remark(&format!("{} {text}", text!("terminal-warning")));
 }
@@ -141,11 +141,11 @@ pub(super) fn print_error(error: &Error) {
             for_terminal(&translated(hint))
         )
     }));
-    // There is nobody left to tell if stderr is closed.
+    // If stderr is closed, there is nowhere left to report to.
     let _ = stderr.lock().write_all(lines.concat().as_bytes());
 }
 
-/// Prints what clap has to say: help and version to stdout, usage errors to stderr.
+/// Prints clap's output: help and version to stdout, usage errors to stderr.
 pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
     if let Some(text) = i18n::usage_error(error) {
         remark(&format!("{} {text}", text!("terminal-error")));
@@ -165,13 +165,13 @@ pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
         } else {
             help.to_string()
         };
-        // A closed pipe is the reader's choice.
+        // A closed pipe is not an error.
         let _ = print(&i18n::localized_marks(&text));
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// A table without lines.
+/// A table without borders.
 pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -193,7 +193,7 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A moment in local time.
+/// A timestamp in local time.
 pub(super) fn moment(at: Millis) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(time) if at > 0 => time
@@ -235,7 +235,7 @@ pub(super) fn read_stdin() -> Result<String> {
     })
 }
 
-/// A text, which may begin with a dash; what looks like a mistyped option is refused.
+/// Accepts text, which may start with a dash, but refuses what looks like a mistyped option.
 pub(super) fn not_an_option(text: &str) -> Result<String> {
     if text.starts_with("--") && !text.contains(char::is_whitespace) {
         return Err(Error::usage(
@@ -245,9 +245,9 @@ pub(super) fn not_an_option(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// The text given as an argument, or, for `-` or none, what comes by stdin less one line break.
+/// The text given as an argument or, for `-` or none, stdin without its final line break.
 ///
-/// Nothing by stdin is no text: a program that runs us without input must not clear anything.
+/// Empty stdin is not an empty text: a program that runs us without input must not clear anything.
 pub(super) fn text_argument(given: Option<&str>) -> Result<String> {
     let missing = || {
         Error::usage("The text is missing.")

@@ -1,4 +1,4 @@
-//! A message: in memory or, if it is large, in an unnamed temporary file.
+//! A message, in memory or, if it is large, in an unnamed temporary file.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -8,7 +8,7 @@ use scratchpad::model::text::bytes::read_piece;
 
 /// The longest message that is held in memory.
 pub(super) const MAX_MEMORY_BYTES: usize = 2 * 1024 * 1024;
-/// The size of the pieces that a message is read in.
+/// The chunk size for reading a message.
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// A message that can be read more than once.
@@ -25,13 +25,13 @@ pub(super) struct Edit {
     pub(super) with: Vec<u8>,
 }
 
-/// The bytes of a part of a message; `None` unless all of them are there.
+/// The bytes of a part of a message; `None` if it reaches beyond the end.
 pub(super) fn part<'a>(bytes: &'a [u8], span: &Range<u64>) -> Option<&'a [u8]> {
     let at = |offset: u64| usize::try_from(offset).ok();
     bytes.get(at(span.start)?..at(span.end)?)
 }
 
-/// A batch of some messages of another.
+/// A batch of these messages.
 pub(super) fn batch_of(parts: &[&[u8]]) -> Vec<u8> {
     let mut batch = vec![b'['];
     batch.extend_from_slice(&parts.join(&b','));
@@ -40,8 +40,8 @@ pub(super) fn batch_of(parts: &[&[u8]]) -> Vec<u8> {
 }
 
 impl Body<'_> {
-    /// Passes the bytes of a part to `take`, in order. Fails if the message does not have all of them: passing on fewer
-    /// would lose bytes silently.
+    /// Passes the bytes of a part to `take`, in order. Fails if the part reaches beyond the end of the message: passing
+    /// on fewer bytes would lose data silently.
     pub(super) fn pieces<E: From<io::Error>>(
         self,
         span: Range<u64>,

@@ -1,4 +1,4 @@
-//! Syncs and prunes outputs in a thread of its own, so that answers do not wait for it.
+//! Syncs and prunes outputs on a separate thread, so that answers do not wait for it.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +23,7 @@ impl Finisher {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((wake, _)) = inner.as_ref() {
             match wake.try_send(()) {
-                // If the channel is full, the thread has yet to wake, and will see this output too.
+                // If the channel is full, the thread has not woken yet and will see this output too.
                 Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
             }
         }

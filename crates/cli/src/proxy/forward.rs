@@ -39,7 +39,7 @@ impl Progress {
     }
 }
 
-/// Forwards lines from the client until its end, then closes the upstream's input. Calls `deaf` once if the upstream does
+/// Forwards lines from the client until EOF, then closes the upstream's input. Calls `deaf` once if the upstream does
 /// not read.
 pub(super) fn from_client<W: Write>(
     relay: &Arc<Relay>,
@@ -120,7 +120,7 @@ fn long_client_line<R: Read, W: Write>(
     read.map(|()| written)
 }
 
-/// Reads a call of a local tool to its end, for its id, and answers that it is too large.
+/// Reads a call of a local tool to its end to find the id, and answers that the call is too large.
 fn refuse_long_local_call<R: Read>(
     relay: &Arc<Relay>,
     walk: &mut Walk<Outline>,
@@ -137,7 +137,7 @@ fn refuse_long_local_call<R: Read>(
     Ok(())
 }
 
-/// Forwards lines from the upstream until its end. Calls `gone` once if the client is gone.
+/// Forwards lines from the upstream until EOF. Calls `gone` once if the client is gone.
 pub(super) fn from_upstream<R: Read>(
     relay: &Relay,
     upstream: R,
@@ -153,7 +153,7 @@ pub(super) fn from_upstream<R: Read>(
         let written = match line {
             Ok(Some(Line::Whole(line))) => relay.pass(Body::Memory(line)).map(drop),
             Ok(Some(Line::Long(head))) => long_upstream_line(relay, head, &mut reader),
-            // A read error is the end too.
+            // Treat a read error as EOF.
             Ok(None) | Err(_) => return,
         };
         // Keep reading: the upstream must not block because the client is gone.

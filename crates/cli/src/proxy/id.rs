@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-/// A request's id. Ids are equal if they have the same value, however they are written.
+/// A request's id. Ids with the same value are equal, however they are written.
 #[derive(Clone, Debug)]
 pub(super) struct Id {
     raw: Vec<u8>,
@@ -13,7 +13,7 @@ pub(super) struct Id {
 enum Meaning {
     /// A number that every program parses to the same value.
     Exact(i64),
-    /// Some programs keep fewer digits of larger numbers, so these are compared as text.
+    /// Any other number. Parsers round these differently, so they are compared as text.
     Number(String),
     Text(String),
 }
@@ -32,7 +32,7 @@ impl Id {
         })
     }
 
-    /// The bytes that were sent.
+    /// The id as it was sent.
     pub(super) fn raw(&self) -> &[u8] {
         &self.raw
     }

@@ -6,16 +6,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::body::{Body, MAX_MEMORY_BYTES};
 
-/// The size of one read: a pipe holds no more.
+/// The read size, which is the capacity of a pipe.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// A buffer that grew beyond this is freed after its line.
+/// A buffer that has grown beyond this is freed after its line.
 const KEPT_LINE_BYTES: usize = 512 * 1024;
 
 /// Reads lines.
 pub(super) struct LineReader<R> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// The bytes of the buffer that the last line borrowed.
+    /// How many bytes of the buffer the last line borrowed.
     shown: usize,
 }
 
@@ -88,7 +88,7 @@ impl<R: Read> LineReader<R> {
 /// The piece up to and including its first line break, and whether it has one.
 fn up_to_break(piece: &[u8]) -> (&[u8], bool) {
     let end = memchr::memchr(b'\n', piece).map(|at| at + 1);
-    // Behind a byte of `piece`, or its length: this never panics.
+    // `end` is at most the length of `piece`: this never panics.
     let (part, _) = piece.split_at(end.unwrap_or(piece.len()));
     (part, end.is_some())
 }
@@ -107,7 +107,7 @@ fn fill<R: Read>(read: &mut BufReader<R>) -> io::Result<&[u8]> {
 pub(super) struct LineWriter<W>(Mutex<Inner<W>>);
 
 struct Inner<W> {
-    /// `None` after it was closed, or after the reader is gone.
+    /// `None` once it is closed, or the reader is gone.
     write: Option<W>,
     /// The last line has no line break yet.
     is_open: bool,
@@ -142,7 +142,7 @@ impl<W: Write> LineWriter<W> {
         Ok(())
     }
 
-    /// Closes the writer, unless a line is being written: waiting for that could take forever if nobody reads.
+    /// Closes the writer, unless a line is being written: if nobody reads, waiting for that could take forever.
     pub(super) fn close(&self) {
         if let Ok(mut inner) = self.0.try_lock() {
             inner.write = None;
@@ -166,7 +166,7 @@ impl<W: Write> Write for Turn<'_, W> {
         if let Err(error) = &written
             && error.kind() != io::ErrorKind::Interrupted
         {
-            // Half a line may be written: nothing after it would be understood.
+            // Part of a line may have been written, so nothing after it would parse.
             self.0.write = None;
         }
         written
@@ -181,7 +181,7 @@ impl<W: Write> Write for Turn<'_, W> {
 pub(super) enum Spooled {
     /// The file has all of it.
     Whole(File),
-    /// Writing failed: the line is what the file has, then these bytes, then what is still to be read.
+    /// Writing failed: the line is the file, then these bytes, then what has not been read yet.
     Partly(Option<File>, Vec<u8>, io::Error),
 }
 
@@ -208,7 +208,7 @@ pub(super) fn spool<R: Read>(head: Vec<u8>, reader: &mut LineReader<R>) -> io::R
     });
     match (failed, read) {
         (Some((error, piece)), _) => {
-            // The file may have the beginning of the last piece, which `piece` has too.
+            // The file may contain the beginning of `piece`.
             file.set_len(written)?;
             Ok(Spooled::Partly(Some(file), piece, error))
         }
@@ -217,7 +217,7 @@ pub(super) fn spool<R: Read>(head: Vec<u8>, reader: &mut LineReader<R>) -> io::R
     }
 }
 
-/// Passes on what was read of a line that could not be spooled.
+/// Passes on the part that was read of a line that could not be spooled.
 pub(super) fn copy_beginning(
     file: Option<&File>,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! The two tools that the proxy adds: their names, how they are listed, and their answers.
+//! The two tools that the proxy adds: names, definitions and answers.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,19 +11,19 @@ use super::message::{Params, Tools};
 use scratchpad::model::output::tool::{LIST, READ, definitions};
 use scratchpad::model::tool::{Reply, Tool};
 
-/// The most calls of local tools at once; the client waits for the next.
+/// The maximum of concurrent calls of local tools; beyond it, the client waits.
 const MAX_UNDER_WAY: usize = 32;
 
 /// The names of the local tools. They get a prefix if the upstream has a tool of the same name.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// The upstream's names that end like ours.
+    /// The upstream's tool names that end with one of ours.
     taken: HashSet<String>,
     prefix: String,
 }
 
 impl Names {
-    /// Learns the upstream's names. A prefix is never dropped again, because references contain it.
+    /// Adds the upstream's names. A prefix is never removed again, because references contain it.
     pub(super) fn learn(&mut self, tools: &Tools) {
         let listed = tools.listed.iter().filter_map(|tool| tool.name.as_ref());
         self.taken.extend(
@@ -44,7 +44,7 @@ impl Names {
         }
     }
 
-    /// Which local tool a name means, with any prefix that it has had.
+    /// The local tool for a name, with any prefix it may have had.
     pub(super) fn local(&self, name: &str) -> Option<&'static str> {
         let tool = [READ, LIST].into_iter().find(|tool| name.ends_with(tool))?;
         let prefix = name.strip_suffix(tool)?;
@@ -61,7 +61,7 @@ impl Names {
         format!("{}{READ}", self.prefix)
     }
 
-    /// The local tools as JSON to append to the upstream's.
+    /// The local tools as JSON, to append to the upstream's list.
     pub(super) fn listed(&self, is_first: bool) -> Vec<u8> {
         let tools: Vec<String> = definitions()
             .iter()
@@ -72,7 +72,7 @@ impl Names {
     }
 }
 
-/// A tool in the form in which `scratchpad mcp` lists it.
+/// A tool as `scratchpad mcp` lists it.
 fn listed(tool: &Tool, prefix: &str) -> Value {
     json!({
         "name": format!("{prefix}{}", tool.name),
@@ -83,12 +83,12 @@ fn listed(tool: &Tool, prefix: &str) -> Value {
     })
 }
 
-/// The era of the protocol that a call belongs to.
+/// The protocol era of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
-    /// It began with `initialize`.
+    /// The session started with `initialize`.
     Sessions,
-    /// Each request names its revision, and each result says what it is.
+    /// Each request names its protocol revision, and each result its type.
     Alone,
 }
 
@@ -102,7 +102,7 @@ impl Era {
     }
 }
 
-/// The answer to a call of a local tool, in the form of its era.
+/// The answer to a call of a local tool, as its era requires.
 pub(super) fn answer(era: Era, id: &Id, reply: &Reply) -> Vec<u8> {
     let content: Vec<Value> = reply
         .blocks()
@@ -142,7 +142,7 @@ impl LocalCalls {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a call; waits while there are too many.
+    /// Adds a call; blocks while there are too many.
     pub(super) fn begin(&self, id: Id) {
         let calls = self.calls();
         let full = |calls: &mut HashMap<Id, bool>| calls.len() >= MAX_UNDER_WAY;
@@ -170,7 +170,7 @@ impl LocalCalls {
         self.fewer.notify_all();
     }
 
-    /// Waits until all are answered, or the timeout is over.
+    /// Waits until all are answered, or until the timeout.
     pub(super) fn finished(&self, timeout: Duration) {
         let calls = self.calls();
         let some = |calls: &mut HashMap<Id, bool>| !calls.is_empty();
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(names.read_tool(), "sp_scratchpad_read");
         assert_eq!(names.local("scratchpad_list"), None);
         assert_eq!(names.local("sp_scratchpad_list"), Some(LIST));
-        // Named in a reference before: still ours, as long as the upstream has no such tool.
+        // An earlier reference names it: still ours, as long as the upstream has no such tool.
         assert_eq!(names.local("scratchpad_read"), Some(READ));
         names.learn(&tools(&["sp_scratchpad_read"]));
         assert_eq!(names.read_tool(), "sp2_scratchpad_read");

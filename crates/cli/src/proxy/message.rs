@@ -1,4 +1,4 @@
-//! What is known of a message: what it is, and where the parts are that may be replaced.
+//! The parsed facts about a message: its kind, and the positions of the parts that may be replaced.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::id::Id;
 /// One message.
 #[derive(Debug, Default)]
 pub(super) struct Message {
-    /// Where it is in its line.
+    /// Its position in the line.
     pub(super) span: Range<u64>,
     pub(super) id: Option<Id>,
     pub(super) method: Option<String>,
@@ -15,11 +15,11 @@ pub(super) struct Message {
     pub(super) result: Option<Answer>,
     /// Whether it is an error answer.
     pub(super) is_error: bool,
-    /// A key that matters occurs twice: programs disagree which one counts.
+    /// A key that matters occurs twice, and parsers disagree about which one counts.
     pub(super) is_odd: bool,
 }
 
-/// What is known of a request's parameters.
+/// The parameters that matter.
 #[derive(Debug, Default)]
 pub(super) struct Params {
     pub(super) name: Option<String>,
@@ -31,17 +31,17 @@ pub(super) struct Params {
     pub(super) protocol_version: Option<String>,
     pub(super) session_id: Option<String>,
     pub(super) thread_id: Option<String>,
-    /// The host's id of the call.
+    /// The host's id for the call.
     pub(super) call_id: Option<String>,
 }
 
-/// What is known of a result.
+/// The parts of a result that matter.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) is_error: bool,
     /// An intermediate step, not the final result.
     pub(super) is_partial: bool,
-    /// The strings of text blocks that may be too large, quotes included.
+    /// The strings of text blocks that may be too large, including quotes.
     pub(super) texts: Vec<Range<u64>>,
     pub(super) structure: Option<Structure>,
     pub(super) tools: Option<Tools>,
@@ -54,10 +54,10 @@ pub(super) struct Answer {
 /// Structured content.
 #[derive(Debug)]
 pub(super) struct Structure {
-    /// What to remove, a comma included.
+    /// What to remove, including a comma.
     pub(super) span: Range<u64>,
     pub(super) value: Range<u64>,
-    /// The string in `{"result": STRING}`, quotes included, if there is nothing else in it.
+    /// The string in `{"result": STRING}`, including quotes, if there is no other member.
     pub(super) wrapped: Option<Range<u64>>,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Tools {
 #[derive(Debug, Default)]
 pub(super) struct ListedTool {
     pub(super) name: Option<String>,
-    /// The output schema: what to remove, a comma included.
+    /// The output schema to remove, including a comma.
     pub(super) schema: Option<Range<u64>>,
     pub(super) is_odd: bool,
 }

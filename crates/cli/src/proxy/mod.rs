@@ -1,7 +1,7 @@
-//! The MCP proxy: it runs in front of any server, and is invisible except that large results are short.
+//! The MCP proxy. It runs in front of any server and is transparent, except that it shortens large results.
 //!
-//! Bytes are passed on unchanged. Only answers to `tools/call` and `tools/list` are edited, and only the parts that are
-//! replaced. Each direction is one blocking thread: a message costs one wakeup and little more than a copy.
+//! Bytes are passed on unchanged. Only answers to `tools/call` and `tools/list` are edited, and only in the parts that
+//! are replaced. Each direction is one blocking thread: a message costs one wakeup and little more than a copy.
 
 mod body;
 mod finish;
@@ -26,7 +26,7 @@ pub use process::{Command, NotStarted};
 use scratchpad::model::id::SessionId;
 use scratchpad::{Scratchpad, SessionFinder};
 
-/// The outlines of a line read whole and in two pieces; for fuzzing.
+/// The outlines of a line, read whole and in two pieces. For fuzzing.
 #[doc(hidden)]
 pub fn outlines(line: &[u8], at: usize) -> [Option<String>; 2] {
     let mut pieces = outline::Outline::begin(0);
@@ -36,16 +36,16 @@ pub fn outlines(line: &[u8], at: usize) -> [Option<String>; 2] {
     [outline::Outline::of(line, 0), pieces.end()].map(|seen| Some(format!("{:?}", seen?)))
 }
 
-/// Takes one-line warnings about what went wrong.
+/// Receives one-line warnings.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// A proxy between a client and one server.
 pub struct Proxy {
-    /// Keeps large results, and knows from which size on.
+    /// Keeps large results; has the thresholds.
     pub pad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,
-    /// The session of calls that nothing names one for.
+    /// The session of calls for which nothing names one.
     pub session: SessionId,
     /// The upstream's name, for rules and messages.
     pub upstream: String,

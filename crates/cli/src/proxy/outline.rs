@@ -1,4 +1,5 @@
-//! What the relay needs to know of a message: who it is for, and where the parts are that may be replaced.
+//! Parses what the relay needs to know about a message: its recipient, and the positions of the parts that may be
+//! replaced.
 
 use std::ops::Range;
 
@@ -6,12 +7,12 @@ use super::id::Id;
 use super::message::{Answer, ListedTool, Message, Structure, Tools};
 use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
 
-/// The most texts of one result that are replaced: each is an open file until all are read. The rest pass unchanged.
+/// The maximum of texts to replace in one result: each is an open file until all are read. The rest pass unchanged.
 const MAX_TEXTS: usize = 128;
 
-/// The most messages of a batch that are looked at.
+/// The maximum of messages to parse in a batch.
 const MAX_MESSAGES: usize = 1_024;
-/// The most tools of a page; a page with more passes unchanged.
+/// The maximum of tools on a page; a page with more passes unchanged.
 const MAX_TOOLS: usize = 10_000;
 
 /// The parts of one line: a message, or several in a batch.
@@ -20,13 +21,13 @@ pub(super) struct Outline {
     pub(super) messages: Vec<Message>,
     /// There are more than [`MAX_MESSAGES`].
     pub(super) is_cut: bool,
-    /// Texts of up to this many bytes are not noted.
+    /// Texts of up to this many bytes are ignored.
     shortest: u64,
     block: Block,
     structure: StructureMembers,
     /// The member being read.
     current: Member,
-    /// A first member to be removed: it ends where the next one begins, so that its comma goes too.
+    /// A first member to remove: the removal extends to the next member, to include the comma.
     open: Option<Open>,
 }
 
@@ -38,7 +39,7 @@ struct Block {
     is_odd: bool,
 }
 
-/// The members of structured content, as far as they matter.
+/// The members of structured content that matter.
 #[derive(Debug, Default)]
 struct StructureMembers {
     count: usize,
@@ -68,7 +69,7 @@ pub(super) enum Role {
 }
 
 impl Outline {
-    /// Starts a line; texts of up to `shortest` bytes are not noted.
+    /// Starts a line; texts of up to `shortest` bytes are ignored.
     pub(super) fn begin(shortest: u64) -> Walk<Self> {
         Walk::new(Self {
             shortest,
@@ -110,7 +111,7 @@ impl Outline {
         }
     }
 
-    /// What to remove so that the member that ends here is gone, a comma included.
+    /// The range to remove for the member that ends here, including a comma.
     fn removed(&mut self, end: u64, which: Open) -> Range<u64> {
         if let Some(comma) = self.current.comma {
             comma..end
@@ -120,7 +121,7 @@ impl Outline {
         }
     }
 
-    /// The value of a member that may be removed ended.
+    /// Called at the end of a member that may be removed.
     fn end_removable(&mut self, within: Role, key: &[u8], value: Range<u64>) {
         match (within, key) {
             (Role::Result, b"structuredContent") => {
@@ -217,7 +218,7 @@ impl Visitor for Outline {
 
     fn member(&mut self, role: Role, member: Member) {
         if role == Role::Structure {
-            // `current` stays the structure itself, which may be removed.
+            // `current` remains the structure itself, which may be removed.
             self.structure.count += 1;
             return;
         }
@@ -286,7 +287,7 @@ impl Visitor for Outline {
             Some(Role::Block) => {
                 let block = std::mem::take(&mut self.block);
                 let shortest = self.shortest;
-                // A text never has more bytes than its JSON.
+                // A text is never longer than its JSON.
                 if let Some(text) = block.text.filter(|_| block.is_text && !block.is_odd)
                     && text.end - text.start > shortest.saturating_add(2)
                     && let Some(answer) = self.answer()
@@ -372,7 +373,7 @@ impl Outline {
         match key {
             b"isError" => answer.is_error |= leaf.raw == Some(b"true"),
             b"resultType" => answer.is_partial |= leaf.text().as_deref() != Some("complete"),
-            // Most clients take an empty cursor for the end.
+            // Most clients treat an empty cursor as the end.
             b"nextCursor" => {
                 answer.has_more |= !matches!(leaf.raw, Some(b"null" | b"\"\""));
             }

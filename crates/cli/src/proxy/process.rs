@@ -1,4 +1,4 @@
-//! An upstream that is a child process: its pipes, and when it is ended.
+//! An upstream that is a child process: its pipes and its shutdown.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,27 +18,27 @@ use scratchpad::child::{Group, Pipes, Supervised};
 use scratchpad::model::error::Error;
 use scratchpad::model::text::message::{message, quoted};
 
-/// The timeout of an upstream after SIGTERM. Hosts kill after two seconds.
+/// The timeout between SIGTERM and SIGKILL. Hosts kill us after two seconds.
 const TERMINATION: Duration = Duration::from_millis(1_800);
-/// The timeout of a pipe that a process other than the upstream keeps open.
+/// The timeout for a pipe that another process than the upstream keeps open.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// An upstream that writes no more.
+/// The upstream closed its output.
 const SILENT: &str = "closed its output before it answered";
-/// An upstream that reads no more.
+/// The upstream stopped reading.
 const DEAF: &str = "does not read any more";
 
 /// What to run.
 pub struct Command {
-    /// The program, as a shell would find it.
+    /// The program; found on `PATH` as in a shell.
     pub program: OsString,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
-    /// How long it may be silent after the client is gone before it is ended.
+    /// How long it may be silent after the client is gone before it is terminated.
     pub grace: Duration,
 }
 
-/// Why the upstream did not start, and the exit code for that, as shells have it.
+/// Why the upstream did not start, and the exit code that a shell would use.
 #[derive(Debug)]
 pub struct NotStarted(pub Error, pub u8);
 
@@ -52,7 +52,7 @@ enum Event {
     Terminated,
 }
 
-/// What to do when the timeout is over.
+/// What to do after the timeout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Answer the pending requests with an error. The delay is for the upstream's exit code, which says more.
@@ -63,7 +63,7 @@ enum Next {
 }
 
 impl Proxy {
-    /// Runs a command as the upstream until it ends; answers its exit code.
+    /// Runs a command as the upstream until it ends; returns its exit code.
     pub fn run_command(self, command: &Command, warn: Warn) -> Result<u8, NotStarted> {
         let failed = |error: io::Error| {
             NotStarted(
@@ -88,7 +88,7 @@ impl Proxy {
             let sender = sender.clone();
             move |signal, _| {
                 if child::is_terminate(signal) {
-                    // Nobody listens only when all is over.
+                    // Sending fails only after shutdown.
                     let _ = sender.send(Event::Terminated);
                 }
             }
@@ -97,7 +97,7 @@ impl Proxy {
             let (relay, input, sender) = (relay.clone(), input.clone(), sender.clone());
             move || {
                 forward::from_client(&relay, stdin, &input, || {
-                    // Nobody listens only when all is over.
+                    // Sending fails only after shutdown.
                     let _ = sender.send(Event::UpstreamIsDeaf);
                 });
             }
@@ -106,7 +106,7 @@ impl Proxy {
             let (relay, progress, sender) = (relay.clone(), progress.clone(), sender.clone());
             move || {
                 forward::from_upstream(&relay, output, &progress, || {
-                    // Nobody listens only when all is over.
+                    // Sending fails only after shutdown.
                     let _ = sender.send(Event::ClientGone);
                 });
             }
@@ -131,9 +131,9 @@ impl Proxy {
 fn start(sender: &Sender<Event>, done: Event, work: impl FnOnce() + Send + 'static) {
     let sender = sender.clone();
     std::thread::spawn(move || {
-        // A panic is already on stderr; the others must not wait for this thread.
+        // The panic message is on stderr; the other threads must not wait for this one.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        // Nobody listens only when all is over.
+        // Sending fails only after shutdown.
         let _ = sender.send(done);
     });
 }
@@ -144,7 +144,7 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
         .args(&command.arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    // In a group of its own it can be ended with everything it started, and signals from a terminal reach it only once.
+    // In its own process group it can be terminated with its children, and gets signals from a terminal only once.
     child::spawn(process, Group::Own).map_err(|error| {
         let program = command.program.to_string_lossy();
         let (code, hint) = match error.kind() {
@@ -161,7 +161,7 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
     })
 }
 
-/// Waits until the upstream has ended, and ends it when a timeout is over.
+/// Waits for the upstream to exit, and terminates it after a timeout.
 struct Watch {
     relay: Arc<Relay>,
     input: Arc<LineWriter<ChildStdin>>,
@@ -209,14 +209,14 @@ impl Watch {
                     Some(Next::Tell(why)) => {
                         self.end(why);
                         if client_is_there && output_is_open {
-                            // It may still write something.
+                            // The upstream may still write something.
                             deadline = None;
                             continue;
                         }
                         self.input.close();
                         (self.grace.min(TERMINATION), Next::Terminate)
                     }
-                    // A client that still reads gets everything that is still written.
+                    // A client that still reads gets everything that the upstream still writes.
                     Some(Next::Terminate)
                         if self.progress.lines() != seen && output_is_open && client_reads =>
                     {
@@ -231,7 +231,7 @@ impl Watch {
                         self.process.kill();
                         (TERMINATION, Next::GiveUp)
                     }
-                    // It hangs in the kernel, for example on a disk that does not respond.
+                    // The process hangs in the kernel, for example on a disk that does not respond.
                     Some(Next::GiveUp) | None => break None,
                 },
             };
@@ -242,11 +242,11 @@ impl Watch {
             match events.recv_timeout(LAST_WORDS) {
                 Ok(Event::UpstreamClosed) | Err(RecvTimeoutError::Disconnected) => break,
                 Ok(Event::Terminated) => until = Some(Instant::now() + TERMINATION),
-                // A process that the upstream started keeps its output open and writes nothing.
+                // A child of the upstream keeps the output open and writes nothing.
                 Err(RecvTimeoutError::Timeout) if !self.progress.is_busy() => break,
                 _ => {}
             }
-            // After SIGTERM, a client that does not read is not waited for.
+            // After SIGTERM, don't wait for a client that does not read.
             output_is_open = until.is_none_or(|until| Instant::now() < until);
         }
         self.process.terminate_group();
@@ -265,7 +265,7 @@ impl Watch {
     }
 }
 
-/// The exit code for how a process ended, and the words.
+/// The exit code for a process's exit status, and a description.
 fn ending(status: Option<ExitStatus>) -> (u8, String) {
     let Some(status) = status else {
         return (1, "could not be ended".to_owned());
@@ -278,7 +278,7 @@ fn ending(status: Option<ExitStatus>) -> (u8, String) {
     (child::exit_code(status), how)
 }
 
-/// Stdin without a buffer.
+/// Unbuffered stdin.
 pub(super) fn stdin() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
@@ -287,7 +287,7 @@ pub(super) fn stdin() -> io::Result<File> {
     Ok(File::from(owned))
 }
 
-/// Stdout without a buffer.
+/// Unbuffered stdout.
 pub(super) fn stdout() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;

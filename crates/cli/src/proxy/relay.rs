@@ -1,6 +1,6 @@
-//! The messages between the client and the upstream, and the few that are changed.
+//! Relays messages between client and upstream, and changes a few of them.
 //!
-//! A result is recognized by the id of its request. Nothing else is changed.
+//! A result is recognized by the id of its request.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -30,7 +30,7 @@ use scratchpad::model::tool::call::ToolCall;
 const UPSTREAM_GONE: i64 = -32_000;
 /// JSON-RPC's code for invalid parameters.
 const INVALID_PARAMS: i64 = -32_602;
-/// How long calls of local tools may still take when the client is gone.
+/// The timeout for calls of local tools after the client is gone.
 const LOCAL_CALLS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One client and one upstream.
@@ -48,13 +48,13 @@ pub(super) struct Relay {
 #[derive(Default)]
 struct Waiting {
     requests: HashMap<Id, Noted>,
-    /// How many were noted so far.
+    /// How many have been registered so far.
     noted: u64,
     /// Why the upstream will not answer.
     ended: Option<String>,
 }
 
-/// A request and its number: ids may be used again after the answer.
+/// A request and its sequence number: ids may be reused after the answer.
 struct Noted {
     number: u64,
     request: Request,
@@ -65,9 +65,9 @@ struct Noted {
 struct Outlook {
     /// Shorter texts are not replaced.
     shortest: u64,
-    /// A list of tools is awaited.
+    /// A list of tools is among them.
     has_list: bool,
-    /// How many requests were noted so far.
+    /// How many requests had been registered by then.
     noted: u64,
 }
 
@@ -80,14 +80,14 @@ enum Request {
     Other,
 }
 
-/// What happens to a line from the client.
+/// What to do with a line from the client.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route {
-    /// It goes on unchanged.
+    /// Forward it unchanged.
     On,
-    /// A batch without some of its messages goes on.
+    /// Forward this batch, which leaves some messages out.
     Only(Vec<u8>),
-    /// Nothing of it goes on.
+    /// Forward nothing.
     Nowhere,
 }
 
@@ -121,8 +121,8 @@ impl Relay {
         (self.warn)(text);
     }
 
-    /// Decides about a line from the client, and notes the requests in it. `line` is its bytes, where they
-    /// are at hand.
+    /// Decides what to do with a line from the client, and registers its requests. `line` is its bytes, if they are in
+    /// memory.
     pub(super) fn route(self: &Arc<Self>, outline: &Outline, line: Option<&[u8]>) -> Route {
         if outline.is_cut {
             return Route::On;
@@ -150,7 +150,7 @@ impl Relay {
                 let Some(id) = &message.params.request_id else {
                     return true;
                 };
-                // Whoever cancelled a request waits for no answer.
+                // A cancelled request needs no answer.
                 lock(&self.waiting).requests.remove(id);
                 !self.local_calls.cancel(id)
             }
@@ -165,7 +165,7 @@ impl Relay {
         }
     }
 
-    /// Notes the requests of a line that goes on in any case.
+    /// Registers the requests of a line that is forwarded in any case.
     pub(super) fn register(&self, outline: &Outline) {
         for message in &outline.messages {
             if let (Some(method), Some(id)) = (&message.method, &message.id) {
@@ -174,7 +174,7 @@ impl Relay {
         }
     }
 
-    /// Notes a request that passes; where nobody will answer it, says so instead.
+    /// Registers a request, or answers it with an error if the upstream has ended.
     fn note(&self, method: &str, id: &Id, params: &Params) -> bool {
         let request = self.request(method, params);
         let mut waiting = lock(&self.waiting);
@@ -209,7 +209,7 @@ impl Relay {
         }
     }
 
-    /// The session of a call, with what its metadata and its arguments say.
+    /// The session of a call, from its metadata and its arguments.
     fn session(
         &self,
         session_id: Option<&String>,
@@ -272,7 +272,7 @@ impl Relay {
             }
             relay.local_calls.end(&call);
         };
-        // A thread of its own: a slow search must not hold up what passes by.
+        // A separate thread, because a slow search must not block other messages.
         if let Err(error) = std::thread::Builder::new().spawn(work) {
             self.local_calls.end(id);
             let text = format!("{tool} can't be answered: {error}.");
@@ -299,7 +299,7 @@ impl Relay {
             .unwrap_or_else(Reply::from)
     }
 
-    /// Answers those of the requests that have no answer yet.
+    /// Answers those of the requests that are still pending with an error.
     pub(super) fn refuse_because(&self, requests: &[Id], reason: &str) {
         for id in requests {
             if lock(&self.waiting).requests.remove(id).is_some() {
@@ -308,7 +308,7 @@ impl Relay {
         }
     }
 
-    /// Whether one of the requests has no answer yet.
+    /// Whether one of the requests is still pending.
     pub(super) fn awaits(&self, requests: &[Id]) -> bool {
         let waiting = lock(&self.waiting);
         requests.iter().any(|id| waiting.requests.contains_key(id))
@@ -319,7 +319,7 @@ impl Relay {
         let _ = self.client.write(line);
     }
 
-    /// Nothing if no answer is awaited.
+    /// `None` if no request is pending.
     fn outlook(&self) -> Option<Outlook> {
         let waiting = lock(&self.waiting);
         let requests = || waiting.requests.values().map(|noted| &noted.request);
@@ -334,7 +334,7 @@ impl Relay {
         })
     }
 
-    /// Whether a long line from the upstream must be read to its end before it can go on.
+    /// Whether a long line from the upstream must be read to its end before it can be forwarded.
     pub(super) fn wants_whole(&self) -> bool {
         let waiting = lock(&self.waiting);
         waiting
@@ -343,7 +343,7 @@ impl Relay {
             .any(|noted| !matches!(noted.request, Request::Other))
     }
 
-    /// Passes a message from the upstream on; answers which requests it answers.
+    /// Passes a message from the upstream on; returns the ids that it answers.
     pub(super) fn pass(&self, body: Body<'_>) -> io::Result<Vec<Id>> {
         let Some(outlook) = self.outlook() else {
             return self.write(body, &[]).map(|()| Vec::new());
@@ -352,7 +352,7 @@ impl Relay {
             && line.len() as u64 <= outlook.shortest
             && !outlook.has_list
         {
-            // Nothing in it can be long enough to be replaced: it is looked at when it is out.
+            // Too short to contain a text to replace, so it is written first and parsed afterwards.
             let written = self.client.write(line);
             let mut answered = Vec::new();
             for message in Outline::of(line, outlook.shortest)
@@ -403,7 +403,7 @@ impl Relay {
         written.map(|()| answered)
     }
 
-    /// The answers in a line that passed without being held.
+    /// Registers the answers in a line that was forwarded without buffering.
     pub(super) fn passed(&self, outline: &Outline) {
         for message in &outline.messages {
             self.take(message, u64::MAX);
@@ -437,9 +437,9 @@ impl Relay {
         Ok(())
     }
 
-    /// The request that a message answers, if it was noted before the message came; it waits no more.
+    /// Removes and returns the request that a message answers, if it was registered before the message arrived.
     fn take(&self, message: &Message, noted: u64) -> Option<Request> {
-        // A request of the upstream's own may have the same id.
+        // A request from the upstream itself may have the same id.
         if message.method.is_some() || (message.result.is_none() && !message.is_error) {
             return None;
         }
@@ -478,7 +478,7 @@ impl Relay {
         }
     }
 
-    /// The upstream ended: all requests without an answer, now and later, get this reason.
+    /// The upstream ended: all pending and later requests are answered with this reason.
     pub(super) fn end(&self, reason: &str) {
         let waiting = {
             let mut waiting = lock(&self.waiting);
@@ -490,7 +490,7 @@ impl Relay {
         }
     }
 
-    /// Waits for calls of local tools, and finishes what was kept.
+    /// Waits for calls of local tools, and syncs the outputs.
     pub(super) fn finish(&self) {
         self.local_calls.finished(LOCAL_CALLS_TIMEOUT);
         if let Some(finisher) = &self.finisher {

@@ -1,4 +1,4 @@
-//! Edits answers: long texts become references, and the local tools are added to the upstream's.
+//! Edits answers: replaces long texts with references, and adds the local tools to the upstream's.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -15,10 +15,10 @@ use scratchpad::model::json::{Compact, InvalidString, Unescape};
 use scratchpad::model::text::hash::Sha256Stream;
 use scratchpad::model::text::message::message;
 
-/// A structure of up to this many bytes follows the reference inline: its own reference would be longer.
+/// Structured content of up to this many bytes follows the reference inline: a reference to it would be longer.
 const STRUCTURE_INLINE: u64 = 256;
 
-/// A call of a tool. Texts above the threshold in its result are kept.
+/// A tool call. Texts above the threshold in its result are kept.
 pub(super) struct Call {
     pub(super) tool: String,
     pub(super) threshold: u64,
@@ -27,7 +27,7 @@ pub(super) struct Call {
     pub(super) thread_id: Option<String>,
 }
 
-/// What is changed in a message, and whether anything was kept for it.
+/// The edits of a message, and whether anything was kept for them.
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) edits: Vec<Edit>,
@@ -35,7 +35,6 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// These changes and more.
     pub(super) fn add(&mut self, more: Self) {
         self.edits.extend(more.edits);
         self.keeps |= more.keeps;
@@ -75,8 +74,8 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// A page of tools. Output schemas of results that may be shortened are removed, because clients enforce them; the local
-/// tools follow on the last page.
+/// Edits a page of tools. Removes the output schemas of tools whose results may be shortened, because clients enforce
+/// them, and adds the local tools to the last page.
 pub(super) fn extended(
     answer: &Answer,
     names: &mut Names,
@@ -100,10 +99,10 @@ pub(super) fn extended(
     changes
 }
 
-/// A result: each text above the threshold is kept, and replaced by a reference.
+/// Edits a result: each text above the threshold is kept and replaced with a reference.
 ///
-/// Hosts show the structure instead of the text, so it is removed. If it differs from the texts, it is kept too, so that
-/// nothing is lost.
+/// Structured content is removed, because hosts show it instead of the text. If it differs from the texts, it is kept
+/// too, so that nothing is lost.
 pub(super) fn shortened(
     pad: &Scratchpad,
     session: &SessionId,
@@ -112,7 +111,7 @@ pub(super) fn shortened(
     answer: &Answer,
     body: Body<'_>,
 ) -> Result<Changes, Trouble> {
-    // All are staged before any is kept: if one is not valid text, the message stays as it is.
+    // All are staged before any is kept: if one is not valid text, the message stays unchanged.
     let mut long = Vec::new();
     for text in &answer.texts {
         let mut staged = pad.stage_output()?;
@@ -163,7 +162,7 @@ pub(super) fn shortened(
     Ok(changes)
 }
 
-/// Whether one of the texts is the structure itself, apart from whitespace, or all that is in it: the Python SDK wraps
+/// Whether one of the texts equals the structure, apart from whitespace, or is its only content: the Python SDK wraps
 /// what a tool returns as `{"result": TEXT}`.
 fn says_the_same<'a>(
     structure: &Structure,
@@ -196,7 +195,7 @@ fn says_the_same<'a>(
     Ok(false)
 }
 
-/// The hash of the text of a JSON string, quotes included.
+/// The hash of the text in a JSON string, which includes its quotes.
 fn text_hash(body: Body<'_>, string: &Range<u64>) -> Result<String, Trouble> {
     let mut hash = Sha256Stream::default();
     read_text(body, string, |ready| {
@@ -206,12 +205,12 @@ fn text_hash(body: Body<'_>, string: &Range<u64>) -> Result<String, Trouble> {
     Ok(hash.hex())
 }
 
-/// The hash of JSON without the whitespace between its tokens.
+/// Hashes JSON without the whitespace between its tokens.
 #[derive(Default)]
 struct CompactHash {
     compact: Compact,
     hash: Sha256Stream,
-    /// Hashing each token by itself would be slower.
+    /// Tokens are collected, because hashing each separately would be slower.
     buffer: Vec<u8>,
 }
 
@@ -229,7 +228,7 @@ impl CompactHash {
     }
 }
 
-/// Passes the text of a JSON string, quotes included, to `take`.
+/// Decodes a JSON string, which includes its quotes, and passes its text to `take`.
 fn read_text(
     body: Body<'_>,
     string: &Range<u64>,

@@ -1,4 +1,4 @@
-//! Any message at all through the relay, against a plain model of what may change.
+//! Arbitrary messages through the relay, compared with a simple model of what may change.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -78,11 +78,11 @@ impl Bench {
 }
 
 thread_local! {
-    /// One for all cases of a test.
+    /// Shared by all cases of a test.
     static BENCH: RefCell<Bench> = RefCell::new(Bench::new());
 }
 
-/// What becomes of an answer to this request, in memory or in a file.
+/// The relayed answer to this request, held in memory or in a file.
 fn answered(request: &Value, answer: &str, spooled: bool) -> String {
     BENCH.with_borrow_mut(|bench| bench.answer(request, answer, spooled))
 }
@@ -91,7 +91,7 @@ fn call() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "t"}})
 }
 
-/// A call that a script of the agent makes.
+/// A call from a script that the agent runs.
 fn call_of_a_script() -> Value {
     let mut call = call();
     call["params"]["_meta"] = json!({"callId": "exec-67730789-8b12-48ee-8a28-bfef49d80aee"});
@@ -117,7 +117,7 @@ fn key() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A JSON value as somebody may write it.
+/// A JSON value in any valid spelling.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -134,7 +134,7 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// An object of these members, each key once, with blanks anywhere.
+/// An object of these members, each key once, with arbitrary whitespace.
 fn members(all: impl Strategy<Value = Vec<(String, String)>>) -> impl Strategy<Value = String> {
     (all, prop::collection::vec(blanks(), 20)).prop_map(|(all, blanks)| {
         let mut seen = std::collections::HashSet::new();
@@ -149,7 +149,7 @@ fn members(all: impl Strategy<Value = Vec<(String, String)>>) -> impl Strategy<V
     })
 }
 
-/// An object with some of these members in any order, and others.
+/// An object with some of these members and others, in any order.
 fn shuffled(
     own: Vec<(&'static str, BoxedStrategy<Option<String>>)>,
 ) -> impl Strategy<Value = String> {
@@ -201,7 +201,7 @@ fn result() -> impl Strategy<Value = String> {
     ])
 }
 
-/// What must come of a result, by the rules, where `seen` tells the references.
+/// The expected result; the references are taken from `seen`.
 fn expected(answer: &Value, seen: &Value) -> Value {
     let mut expected = answer.clone();
     let Some(result) = expected.get_mut("result").and_then(Value::as_object_mut) else {
@@ -247,7 +247,7 @@ proptest! {
         lines in prop::collection::vec(prop_oneof![value(), "[ -~]{0,40}"], 1..6),
     ) {
         for line in lines {
-            // Texts as short as these are never kept, whatever they stand in.
+            // Texts as short as these are never kept.
             let line = line + "\n";
             let list = json!({"id": 2, "method": "tools/list"});
             prop_assert_eq!(answered(&list, &line, false), line.as_str());
@@ -273,7 +273,7 @@ proptest! {
         }
     }
 
-    /// Also its structure, whatever was said of its schema.
+    /// Including its structured content, whatever the tool's schema.
     #[test]
     fn a_result_for_a_script_passes_to_the_byte(
         message in shuffled(vec![

@@ -89,7 +89,7 @@ fn show(global: &Global) -> Result<()> {
     ui::print(&ui::table(&["SETTING", "VALUE", "FROM"], rows))
 }
 
-/// A value as it is given on the command line.
+/// A value as one would type it on the command line.
 fn in_words(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -133,7 +133,7 @@ pub(in crate::cli) fn written(
         let origin = Origin::UserFile(file.display().to_string());
         (file, origin)
     };
-    // Two processes that set two keys must both succeed.
+    // Two processes that each set a key must both succeed.
     let _turn = private::take_turn(
         &file.with_extension("lock"),
         StoreSettings::default().busy_timeout(),

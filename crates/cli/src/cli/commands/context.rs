@@ -98,9 +98,9 @@ pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// Says what was done, after the instruction files that hold the notes have it too.
+/// Updates the instruction files that contain the notes, then says what was done.
 fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String) -> Result<()> {
-    // The note itself is safe: files that can't follow must not make that look undone.
+    // The note is saved: a file that can't be updated must not make this look like a failure.
     let refreshed = inject::refresh(app, &[Reach::Project]).unwrap_or_else(|error| {
         ui::print_error(&error);
         Vec::new()

@@ -11,7 +11,7 @@ use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::surface;
 use scratchpad::model::tool::surface::{Form, Names, Surface};
 
-// Which tools are offered. No doc comment: it would become the summary of each command that takes these.
+// Not a doc comment: clap would use it as the summary of every command that flattens this.
 #[derive(Args)]
 pub(in crate::cli) struct SurfaceArgs {
     /// The groups of tools to offer: pad, notes, outputs [default: all]
@@ -26,7 +26,7 @@ pub(in crate::cli) struct SurfaceArgs {
 }
 
 impl SurfaceArgs {
-    /// `outputs`: whether there are any.
+    /// `outputs`: whether the output tools are offered at all.
     pub(in crate::cli) fn surface(&self, outputs: bool) -> Result<Surface> {
         let mut groups = match &self.tools {
             None => Group::ALL.to_vec(),

@@ -1,4 +1,4 @@
-//! `hook`: what an agent host calls at each event. It never fails and never keeps a prompt from the model.
+//! `hook`: what an agent host calls at each event. It never fails and never blocks a prompt.
 
 mod conversation;
 
@@ -28,11 +28,11 @@ use scratchpad::model::host::hook::{Answer, Event, EventKind, NO_ANSWER, detect,
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
 
-/// How long a prompt waits for the store: with all else, less than a quarter of a second.
+/// The store's timeout, chosen so that a hook takes less than a quarter of a second in all.
 const PATIENCE: Duration = Duration::from_millis(150);
-/// The most bytes of an event.
+/// The maximum size of an event.
 const MAX_EVENT_BYTES: u64 = 64 << 20;
-/// The most bytes of the log; then its older half goes.
+/// The maximum size of the log; beyond it, the older half is deleted.
 const MAX_LOG_BYTES: u64 = 256 << 10;
 /// The log, in the data directory.
 pub(in crate::cli) const LOG: &str = "hook.log";
@@ -51,7 +51,7 @@ pub(in crate::cli) struct HookArgs {
     tools: bool,
 }
 
-/// Answers where the program was called as a hook, before anything else is set up.
+/// Answers if the program was called as a hook, before anything else is set up.
 pub(in crate::cli) fn run_early() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     if words.next()? != "hook" {
@@ -62,7 +62,7 @@ pub(in crate::cli) fn run_early() -> Option<ExitCode> {
         return None;
     }
     let mut called = Called::read(&words);
-    // A panic must not keep a prompt from the model either.
+    // A panic must not block a prompt either.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&mut called)))
         .unwrap_or_else(|_| Err(Error::store("It failed inside, which is a bug.")));
     if let Err(error) = answered {
@@ -78,7 +78,7 @@ fn say(called: &Called, event: &str, answer: &Answer) {
         |host| (host.hooks.answer)(event, answer),
     );
     let mut out = std::io::stdout().lock();
-    // Whoever closed the pipe does not want to know.
+    // If the host closed the pipe, it does not want the answer.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
@@ -119,7 +119,7 @@ impl Called {
     }
 }
 
-/// Reads the event and answers it; on an error nothing was said yet.
+/// Reads the event and answers it. On an error, nothing has been printed yet.
 fn answer(called: &mut Called) -> Result<()> {
     if let Some(unknown) = &called.unknown {
         return Err(Error::usage(message!(
@@ -149,7 +149,7 @@ fn answer(called: &mut Called) -> Result<()> {
     let app = App::around(event.directory.as_deref().map(Path::new))?;
     let settings = app.settings.hooks.clone();
     match event.kind {
-        // Only for a nudge is it worth opening the store.
+        // A reply matters only for the plan nudge; without it, the store need not be opened.
         EventKind::Reply { .. } if settings.nudges.on_plan == 0 => {
             say(called, "", &Answer::Nothing);
             return Ok(());
@@ -163,12 +163,12 @@ fn answer(called: &mut Called) -> Result<()> {
     };
     let ancestors = match &event.kind {
         EventKind::Start(_) | EventKind::End => ancestors_to_host(),
-        // Elsewhere than on Linux it takes too long for every prompt.
+        // On other systems this is too slow to do at every prompt.
         EventKind::Prompt if cfg!(target_os = "linux") => ancestors_to_host(),
         _ => Vec::new(),
     };
     let (original, original_at_start) = match &event.kind {
-        // Of a sub-agent the transcript may be that of who started it.
+        // A sub-agent's event may name its parent's transcript.
         EventKind::Start(_) if !event.is_sub_agent => {
             (original(&event), original_at_start(&event, &ancestors))
         }
@@ -184,18 +184,18 @@ fn answer(called: &mut Called) -> Result<()> {
         settings: &settings,
     })?;
     say(called, &event.name, &answer);
-    // The agent has its answer: what was kept becomes durable now.
+    // The agent has its answer; only now sync what was kept.
     if matches!(answer, Answer::Result { .. })
         && let Err(error) = scratchpad.sync_outputs()
     {
         log(called, &error);
     }
-    // The process ends now: what the store holds goes with it, and tidying it up would only take time.
+    // The process exits now: closing the store properly would only take time.
     std::mem::forget(scratchpad);
     Ok(())
 }
 
-/// Guidance where the host keeps that of the server from its agent, and the person's context notes.
+/// The context notes, and the guidance if the host does not pass the server's instructions on to its agent.
 fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
     let guidance = if called.offers_tools && !host.passes_instructions {
         guidance::standard(app)
@@ -211,7 +211,7 @@ fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
     start_text(&guidance, &notes)
 }
 
-/// What the host sent, within limits.
+/// Reads the event from stdin, up to the size limit.
 fn event_bytes() -> Result<Vec<u8>> {
     let stdin = std::io::stdin().lock();
     if stdin.is_terminal() {
@@ -233,7 +233,7 @@ fn event_bytes() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Adds a line to the log; if that fails too, there is nobody to tell.
+/// Adds a line to the log.
 fn log(called: &Called, error: &Error) {
     let Ok(directories) = env::directories() else {
         return;
@@ -247,7 +247,7 @@ fn log(called: &Called, error: &Error) {
             .unwrap_or_default(),
         error.to_string().replace(['\n', '\r'], " ")
     );
-    // Where not even this can be written, the prompt goes through all the same, and nobody is left to tell.
+    // If even the log can't be written, there is nowhere left to report to; the prompt goes through anyway.
     let _ = append(&directories.data, &line);
 }
 

@@ -119,12 +119,12 @@ fn nothing_detected() -> Error {
     .hint("name one, for example `scratchpad inject --tool claude`, or take --all.")
 }
 
-/// Everything for writing instruction files, and what could not be read for it.
+/// The injector, and the errors of what could not be read for it.
 pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>) {
     let settings = &app.settings;
     let notes = ContextNotes::of(&app.project, settings.store.busy_timeout());
     let profile = match app.origins.of("profile") {
-        // What a project chooses is for that project.
+        // A project's choice applies to that project only.
         Origin::ProjectFile(_) if reach == Reach::Global => DEFAULT_PROFILE,
         _ => settings.profile.as_str(),
     };
@@ -148,7 +148,7 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
     (injector, problems)
 }
 
-/// The files of detected hosts, and those that have a region already.
+/// The files of detected hosts, and files that already have a region.
 fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
     let mut files = injector.targets(&Selection::Detected)?;
     for target in injector.targets(&Selection::Present)? {
@@ -159,7 +159,7 @@ fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
     Ok(files)
 }
 
-/// Brings the regions that there are up to date; answers the files that changed.
+/// Updates existing regions; returns the files that changed.
 pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String>> {
     let mut changed = Vec::new();
     let mut told = Vec::new();
@@ -191,7 +191,7 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String
     Ok(changed)
 }
 
-/// Says what could not be read, and so is not written.
+/// Warns about packs and notes that could not be read and so are not written.
 pub(in crate::cli) fn warn_of_all(problems: &[Error]) {
     for problem in problems {
         ui::warn(&in_words(problem));
@@ -207,7 +207,7 @@ fn in_words(error: &Error) -> String {
     }
 }
 
-/// The path as a person would type it here.
+/// The path, relative to the project if it is inside.
 fn shown(path: &Path, injector: &Injector) -> String {
     let below = path.strip_prefix(&injector.places.project).unwrap_or(path);
     below.display().to_string()
@@ -290,7 +290,7 @@ fn outcome_in_words(step: Step, file: &str, size: RegionSize) -> String {
     }
 }
 
-/// Says, the first time, that private notes are in a file that others will see.
+/// Warns, when notes are first written to a file, that others will see it.
 fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
     let Some(shared) = sharing_in_words(name, plan.warning) else {
         return;
@@ -306,7 +306,7 @@ fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
     ui::warn(&said.join(" "));
 }
 
-/// That a file with notes is shared; nothing where it is not.
+/// The warning that a file with notes is shared, if it is.
 pub(in crate::cli) fn sharing_in_words(name: &str, sharing: Sharing) -> Option<String> {
     match sharing {
         Sharing::Private => None,

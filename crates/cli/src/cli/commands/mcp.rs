@@ -1,4 +1,4 @@
-//! `mcp`: the whole pad as a server for agent hosts.
+//! `mcp`: serves the tools to agent hosts.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         } else {
             Structure::Text
         },
-        // Over HTTP the clients are not the host that set this.
+        // Over HTTP, clients are not the host that set this variable.
         message_file: match http {
             Some(_) => None,
             None => env::absolute_variable("GOOSE_MOIM_MESSAGE_FILE"),
@@ -111,14 +111,14 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// The warning for an unspecified address, for which the server cannot know the names that clients use.
+/// The warning for an unspecified address such as 0.0.0.0: the server can't know which names clients use for it.
 fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
     (address.ip().is_unspecified() && names.is_empty()).then_some(
         "Other machines are refused (403) until you name what they call this one: --allow-host NAME",
     )
 }
 
-/// The token: the first line of a file.
+/// Reads the token, the first line of the file.
 fn token(path: &Path) -> Result<String> {
     let text = settings::read(path)?.ok_or_else(|| {
         Error::usage(message!(

@@ -255,7 +255,7 @@ fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
     Ok(())
 }
 
-/// A pipe whose reader may go away: that is not an error.
+/// A writer to a pipe that ignores a closed pipe.
 struct Unhurt<W>(W);
 
 impl<W: Write> Write for Unhurt<W> {
@@ -279,7 +279,7 @@ fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> R
     let live = io::stderr().is_terminal();
     let mut progress = |read: usize| {
         if live {
-            // Beside the answer, and gone with the next line: nothing depends on it.
+            // Only a progress line: nothing depends on it.
             let _ = write!(io::stderr(), "\r{}", text!("note-read", count = read));
         }
     };
@@ -288,7 +288,7 @@ fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> R
         .scratchpad
         .import_notes(&session, scope, &mut source, &mut progress);
     if live {
-        // The line is wiped before the answer or the error; if it can't be, it is only in the way.
+        // Clears the progress line before the answer or the error; if that fails, the line is merely in the way.
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
     let count = imported?;
@@ -309,9 +309,9 @@ fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> R
     ui::print(&(said + "\n"))
 }
 
-/// The file to import; what comes through a pipe is stored first.
+/// Opens the file to import; input from a pipe is spooled to a temporary file first.
 ///
-/// Nobody else can write while notes come in, so their source must not keep us waiting.
+/// An import holds the write lock, so it must not wait for its source.
 fn seekable(file: &Path) -> Result<File> {
     let failed = |error| cannot("read", file, &error);
     let mut pipe: Box<dyn io::Read> = if file.as_os_str() == "-" {

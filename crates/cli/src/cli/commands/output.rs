@@ -1,4 +1,4 @@
-//! `output`: large texts that are kept whole and read by parts.
+//! `output`: large texts that are kept whole and read in parts.
 
 use std::io;
 
@@ -138,7 +138,7 @@ fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
         Some(_) if always => Some(0),
         other => other,
     };
-    // Where nothing is kept, all passes.
+    // Without a threshold, everything is passed through.
     let mut captured = Captured::new(&opened, threshold);
     let mut stdin = io::stdin().lock();
     let mut part = vec![0; 64 << 10];
@@ -194,7 +194,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     let OutputCall::Read(call) = call? else {
         return Err(Error::usage("This call reads nothing."));
     };
-    // A person has no window to fill; JSON is for programs that page.
+    // A person has no context window to fill; JSON is for programs that page.
     let max = if global.json { None } else { Some(usize::MAX) };
     let reply = pad.read_output(&call, max)?;
     if global.json {
@@ -205,7 +205,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
                 ui::show(&translated(&reply.message))?;
                 ui::remark(&translated(remark));
             }
-            // Nothing was found: the text is what there is to say.
+            // Nothing was found: the message is a remark, not content.
             None => ui::remark(&translated(&reply.message)),
         }
     }

@@ -6,7 +6,7 @@ use crate::cli::{Done, ui};
 use scratchpad::model::error::Result;
 use scratchpad::model::output::probe::Probe;
 
-/// The memory limit: parsed JSON takes about ten times its size.
+/// The memory limit. Parsed JSON takes about ten times its size.
 #[cfg(unix)]
 const MAX_MEMORY: u64 = 2 << 30;
 

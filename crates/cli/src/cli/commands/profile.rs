@@ -63,7 +63,7 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
         }
         ProfileCommand::Use { name, project } => {
             let profile = library.profile(name).map_err(|error| {
-                // It may be one of those that could not be read.
+                // The profile may be one that could not be read.
                 inject::warn_of_all(&library.problems);
                 let refused = Error::refused(&error).as_kind(error.kind());
                 match error.next_step() {
@@ -72,7 +72,7 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
                 }
             })?;
             let setting = Known::named("profile")?.read(&profile.id)?;
-            // Elsewhere a project's own profile would not be found.
+            // Other projects would not find a project's own profile.
             let in_project = *project || profile.source == Source::Project;
             let file = config::written(&setting, in_project, global)?;
             let reaches = if in_project {

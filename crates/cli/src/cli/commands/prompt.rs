@@ -1,4 +1,4 @@
-//! `prompt`: the message an agent gets, for an agent in any language.
+//! `prompt`: builds the message for an agent, for agent loops written in any language.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(in crate::cli) fn run(args: &PromptArgs, global: &Global) -> Result<Done> {
     let (session, message) = match message(args, global, &text) {
         Ok(message) => message,
         Err(error) => {
-            // An agent loop must not lose the person's words because memory failed.
+            // An agent loop must not lose the user's text because the memory failed.
             ui::print(&text)?;
             return Err(error);
         }

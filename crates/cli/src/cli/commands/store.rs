@@ -1,4 +1,4 @@
-//! `store copy`: everything from one store into another.
+//! `store copy`: copies everything from one store to another.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -17,9 +17,9 @@ use scratchpad::project::Project;
 use scratchpad::scratchpad::system_time;
 use scratchpad::{Copied, Copy, Step};
 
-/// How often a bar is drawn anew.
+/// How often the progress bar is redrawn.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
-/// How wide it is.
+/// The width of the progress bar.
 const BAR: u64 = 24;
 
 #[derive(Args)]
@@ -121,7 +121,7 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     })
 }
 
-/// What projects are called in the target.
+/// Maps projects to their names in the target.
 struct Names<'a> {
     app: &'a App,
     from_shared: bool,
@@ -137,7 +137,7 @@ impl Names<'_> {
         }
     }
 
-    /// The name of a directory in a shared store; a name that is no directory was given by somebody, and stays.
+    /// The name of a directory in a shared store. A name that is not a path was chosen by a person and stays.
     fn shared(project: &str) -> String {
         let path = Path::new(project);
         if !path.is_absolute() {
@@ -149,7 +149,7 @@ impl Names<'_> {
         }
     }
 
-    /// The directory on this machine that has the name, as far as that is known: the present project is.
+    /// The directory on this machine for a shared name, as far as it is known.
     fn own(&self, project: &str) -> String {
         let present = &self.app.project;
         if App::shared_id(present).as_str() == project {
@@ -160,7 +160,7 @@ impl Names<'_> {
     }
 }
 
-/// How far it is: a bar that is drawn over itself on a terminal, else one line for each step.
+/// Progress: a bar on a terminal, otherwise one line per step.
 struct Bar {
     live: bool,
     drawn: Option<Instant>,
@@ -197,14 +197,14 @@ impl Bar {
                 .collect();
             let line = text!("store-progress", what = what, done = done, all = all);
             let line = format!("[{bar}] {line}");
-            // Beside the answer: nothing depends on it.
+            // Only progress: nothing depends on it.
             let _ = write!(io::stderr(), "\r\x1b[K{line}");
         }
     }
 
     fn clear(&self) {
         if self.live {
-            // If it can't be wiped, it is only in the way.
+            // If the line can't be cleared, it is merely in the way.
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }

@@ -1,7 +1,7 @@
-//! Help and usage errors in the person's language.
+//! Help and usage errors in the user's language.
 //!
-//! The English words are where the options are declared. For another language the command line is built once more,
-//! with the words of its catalogue; that happens only when help or a usage error has to be shown.
+//! The English text is where the options are declared. For another language the command line is built again with the
+//! text of its catalogue, but only when help or a usage error has to be shown.
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -12,21 +12,21 @@ use super::{bundle, spoken, translated};
 use scratchpad::model::error::Error;
 use scratchpad::model::settings::language::Language;
 
-/// The message with the words that all commands share.
+/// The message with the text that all commands share.
 const SHARED: &str = "help-options";
 
-/// The command line in the person's language; nothing where that is the language it is declared in.
+/// The command line in the user's language; `None` for English, in which it is declared.
 pub(in crate::cli) fn localized(command: Command) -> Option<Command> {
     if spoken() == Language::English {
         return None;
     }
     let mut command = command;
-    // What a command takes is put off until it is called; here all of it is needed.
+    // Arguments are declared lazily, per command; here all of them are needed.
     command.build();
     Some(with_words(command, &["help".to_owned()]))
 }
 
-/// The command with the words of its key; where it has none, those of the keys above.
+/// The command with the text of its key, falling back to its parents' keys.
 fn with_words(command: Command, keys: &[String]) -> Command {
     let Some(key) = keys.last() else {
         return command;
@@ -61,7 +61,7 @@ fn with_words(command: Command, keys: &[String]) -> Command {
     command.help_template(template)
 }
 
-/// What help looks like: the headings are ours, because clap knows them in English only.
+/// The help template. The headings are ours because clap has them in English only.
 fn template(command: &Command) -> String {
     let heading = |name: &str| word("help-headings", Some(name)).unwrap_or_default();
     let mut parts = vec![format!(
@@ -90,7 +90,7 @@ fn word(key: &str, attribute: Option<&str>) -> Option<String> {
     Some(text.into_owned())
 }
 
-/// What clap puts into help by itself, in the person's language.
+/// Translates the markers that clap itself puts into help.
 pub(in crate::cli) fn localized_marks(help: &str) -> String {
     let mut help = help.to_owned();
     for (english, name) in [
@@ -101,7 +101,7 @@ pub(in crate::cli) fn localized_marks(help: &str) -> String {
         ("[possible values: ", "mark-values"),
     ] {
         if let Some(word) = word("help-headings", Some(name)) {
-            // The space at its end would be lost in a catalogue.
+            // A catalogue would drop the trailing space.
             let space = if english.ends_with(' ') { " " } else { "" };
             help = help.replace(english, &(word + space));
         }
@@ -109,7 +109,7 @@ pub(in crate::cli) fn localized_marks(help: &str) -> String {
     help
 }
 
-/// A usage error in the person's language; nothing for those that clap makes rarely.
+/// A usage error in the user's language; `None` for kinds too rare to translate.
 pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
     if spoken() == Language::English {
         return None;
@@ -149,7 +149,7 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     let mut text = word("help-errors", Some(name))?;
-    // Attributes of help have no places: these are filled here, in order.
+    // Attributes of help take no Fluent arguments: values are filled in here, in order.
     for value in values {
         text = text.replacen('…', &value, 1);
     }
@@ -176,7 +176,7 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
     ))
 }
 
-/// Why a value was refused: by us, or by the parser of numbers.
+/// Why a value was refused, by us or by the number parser.
 fn reason(error: &(dyn std::error::Error + 'static)) -> String {
     if let Some(error) = error.downcast_ref::<Error>() {
         translated(error.message())

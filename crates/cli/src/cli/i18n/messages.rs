@@ -1,7 +1,7 @@
-//! Messages of the library in the person's language.
+//! The library's messages in the user's language.
 //!
-//! The library makes a [`Message`] from an English template and its values. Here the template is looked up in the
-//! catalogue, and the German pattern is filled with the same values. A template that is not there stays English.
+//! The library builds a [`Message`] from an English template and its values. Here the template is looked up in the
+//! catalogue, and the German pattern is filled with the same values. A missing template stays English.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -10,10 +10,10 @@ use scratchpad::model::text::message::{Message, Translation};
 
 use super::{Language, number_in, spoken};
 
-/// A gettext catalogue: each `msgid` is an English template, its `msgstr` the German pattern.
+/// A gettext catalogue: each `msgid` is an English template, each `msgstr` its German pattern.
 pub(super) const GERMAN: &str = include_str!("de/messages.po");
 
-/// The message in the person's language.
+/// The message in the user's language.
 pub(in crate::cli) fn translated(message: &Message) -> String {
     match spoken() {
         Language::English => message.english().into_owned(),
@@ -39,7 +39,7 @@ fn catalogue() -> &'static HashMap<String, String> {
     CATALOGUE.get_or_init(|| entries(GERMAN).into_iter().collect())
 }
 
-/// The entries of a catalogue. Of the format, this is what ours needs: one line for each text, and comments.
+/// The entries of a catalogue. Supports the part of the format that ours uses: single-line strings and comments.
 pub(super) fn entries(catalogue: &str) -> Vec<(String, String)> {
     let mut entries = Vec::new();
     let mut template = None;
@@ -55,7 +55,7 @@ pub(super) fn entries(catalogue: &str) -> Vec<(String, String)> {
     entries
 }
 
-/// A text without its quotation marks and escapes.
+/// Removes the quotation marks and escapes.
 fn unquoted(text: &str) -> String {
     let text = text.trim();
     let text = text.strip_prefix('"').unwrap_or(text);

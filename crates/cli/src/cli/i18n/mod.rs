@@ -1,10 +1,10 @@
-//! What a person reads, in their language, from catalogues that are part of the program.
+//! Messages in the user's language, from catalogues built into the program.
 //!
-//! The command line's own messages have keys, see [`text!`]; those of the library are looked up by their English
-//! template, see [`messages`].
+//! The command line's own messages have keys, see [`text!`]; the library's are looked up by their English template,
+//! see [`messages`].
 //!
-//! A catalogue is a Fluent file for each area and language; an area's keys begin with its name. It is
-//! parsed when its first message is needed, so a command that says nothing pays nothing.
+//! There is one Fluent file per area and language; an area's keys start with its name. A catalogue is parsed when its
+//! first message is needed, so a silent command pays nothing.
 
 mod help;
 mod messages;
@@ -52,7 +52,7 @@ static HELP: Catalogue = Catalogue {
     parsed: [OnceLock::new(), OnceLock::new()],
 };
 
-/// All areas. A new one is one line here and a file in each language.
+/// All areas. A new area is one line here and a file in each language.
 static CATALOGUES: [Catalogue; 10] = [
     area!("context"),
     area!("doctor"),
@@ -66,7 +66,7 @@ static CATALOGUES: [Catalogue; 10] = [
     area!("terminal"),
 ];
 
-/// The message of this key in the person's language: `text!("context-added", number = 3)`.
+/// The message with this key in the user's language: `text!("context-added", number = 3)`.
 macro_rules! text {
     ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
         $crate::cli::i18n::message($key, vec![$((stringify!($name), fluent_bundle::FluentValue::from($value))),*])
@@ -79,13 +79,13 @@ pub(super) use text;
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
 static SETTING: OnceLock<Option<Language>> = OnceLock::new();
 
-/// Remembers what the settings say, so that they are not read again.
+/// Remembers the configured language, so that the settings are not read again.
 pub(super) fn remember_setting(settings: &Settings) {
     // Settings do not change while a process runs.
     let _ = SETTING.set(settings.language.chosen().copied());
 }
 
-/// The person's language.
+/// The user's language.
 pub(super) fn spoken() -> Language {
     *LANGUAGE.get_or_init(|| {
         language(&LanguageFacts {
@@ -99,7 +99,7 @@ pub(super) fn spoken() -> Language {
     })
 }
 
-/// See [`text!`]. A key that no catalogue has is shown as it is; a test sees to it that there is none.
+/// See [`text!`]. A missing key would be shown as is; a test ensures that there is none.
 pub(super) fn message(key: &str, arguments: Vec<(&'static str, FluentValue<'_>)>) -> String {
     message_in(spoken(), key, arguments).unwrap_or_else(|| key.to_owned())
 }
@@ -112,7 +112,7 @@ fn message_in(
     let bundle = bundle(language, key.split('-').next()?)?;
     let pattern = bundle.get_message(key)?.value()?;
     let arguments: FluentArgs<'_> = arguments.into_iter().collect();
-    // What is wrong with a pattern, the tests of the catalogues find.
+    // The catalogue tests find errors in patterns.
     let text = bundle.format_pattern(pattern, Some(&arguments), &mut Vec::new());
     Some(text.into_owned())
 }
@@ -129,7 +129,7 @@ fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
     };
     cell.get_or_init(|| {
         let mut bundle = FluentBundle::new_concurrent(vec![language.code().parse().ok()?]);
-        // Marks around values are for text that mixes directions; a terminal shows them as dirt.
+        // Isolation marks are for bidirectional text; terminals show them as garbage.
         bundle.set_use_isolating(false);
         bundle.set_formatter(Some(match language {
             Language::English => {
@@ -144,7 +144,7 @@ fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
     .as_ref()
 }
 
-/// A number as the person writes it.
+/// A number in the user's locale.
 pub(super) fn number(number: impl TryInto<u64>) -> String {
     number_in(spoken(), number)
 }

@@ -1,4 +1,4 @@
-//! The catalogues are whole: every key in every language, with the same places, and every key in use.
+//! The catalogues are complete: every key in every language, with the same placeholders, and every key is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternEl
 use super::*;
 use crate::cli::Cli;
 
-/// The commands whose whole help is in every language; of the others, the summary is.
+/// The commands whose whole help is translated; for the others, only the summary is.
 const TRANSLATED: [&str; 11] = [
     "session",
     "note",
@@ -25,7 +25,7 @@ const TRANSLATED: [&str; 11] = [
     "store",
 ];
 
-/// Keys with the names of what is filled in, attributes after a dot.
+/// Keys with the names of their placeholders; attributes come after a dot.
 type Keys = BTreeMap<String, BTreeSet<String>>;
 
 fn keys(source: &str) -> Keys {
@@ -127,7 +127,7 @@ fn the_code_names_every_message_and_no_other() {
     assert_eq!(said, known);
 }
 
-/// The names of the places of a template.
+/// The names of a template's placeholders.
 fn places(text: &str) -> BTreeSet<&str> {
     let is_name = |name: &&str| {
         !name.is_empty()
@@ -154,7 +154,7 @@ fn the_german_of_a_message_has_the_same_places() {
 
 #[test]
 fn no_german_is_without_its_template() {
-    // As the compiler joins the lines of a text.
+    // Joins continued lines as the compiler does.
     let mut joined = String::new();
     for (number, part) in sources().split("\\\n").enumerate() {
         joined += if number == 0 { part } else { part.trim_start() };
@@ -163,7 +163,7 @@ fn no_german_is_without_its_template() {
         .into_iter()
         .map(|(template, _)| template)
         .filter(|template| !joined.contains(&format!("{template:?}")))
-        // That one is made where the help is, which is not among these sources.
+        // This one comes from the help code, which is not among these sources.
         .filter(|template| template != "not a whole number")
         .collect();
     assert_eq!(stale, [] as [String; 0]);
@@ -186,7 +186,7 @@ fn a_message_with_nested_values_is_german_throughout() {
     );
 }
 
-/// The keys that help must have, with the English words.
+/// The keys that the help catalogue must have, with the English text.
 fn help_keys(command: &Command, key: &str, words: &mut BTreeMap<String, String>, is_whole: bool) {
     words.insert(
         key.to_owned(),
@@ -199,7 +199,7 @@ fn help_keys(command: &Command, key: &str, words: &mut BTreeMap<String, String>,
         for argument in command.get_arguments() {
             let shared = argument.is_global_set()
                 || ["help", "version"].contains(&argument.get_id().as_str());
-            // An option that goes for all commands below is explained once.
+            // A global option is explained once.
             let key = match argument.get_id().as_str() {
                 "journal" => "help-session",
                 _ if shared => "help-options",

@@ -1,4 +1,4 @@
-//! Where an upstream is, and what to send along.
+//! An upstream's URL and headers.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use ureq::http::{HeaderName, HeaderValue, Uri};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::text::message::{message, quoted};
 
-/// Where the upstream is.
+/// The address of an upstream over HTTP.
 pub struct Address {
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// What to send with each message.
+    /// Headers to send with each message.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// How long it may be silent when the client is gone.
+    /// How long it may be silent after the client is gone.
     pub grace: Duration,
 }
 
 impl Address {
-    /// Reads an address and `NAME: VALUE` headers.
+    /// Parses a URL and `NAME: VALUE` headers.
     pub fn parse(url: &str, headers: &[String], grace: Duration) -> Result<Self> {
         let uri = url.parse::<Uri>();
         if !uri.is_ok_and(|uri| {
@@ -36,7 +36,7 @@ impl Address {
             Some((name, HeaderValue::try_from(value.trim()).ok()?))
         });
         let headers = parsed.collect::<Option<Vec<_>>>().ok_or_else(|| {
-            // Its value may be a secret.
+            // The value may be a secret, so the message does not show it.
             Error::usage("A header is `NAME: VALUE`; something else was given.")
                 .hint("for example --header 'Authorization: Bearer ${TOKEN}'.")
         })?;
@@ -47,7 +47,7 @@ impl Address {
         })
     }
 
-    /// The name of the machine.
+    /// The host name.
     pub fn host(&self) -> String {
         let uri = self.url.parse::<Uri>();
         uri.ok()

@@ -10,7 +10,7 @@ use crate::proxy::outline::Outline;
 use scratchpad::model::text::bytes::read_piece;
 use scratchpad::model::text::quantity::shortened;
 
-/// A message that is put together: in memory, or, where it grows, in a file without a name.
+/// A buffer for a message: in memory at first, then in an unnamed temporary file.
 #[derive(Default)]
 pub(super) struct Gather {
     memory: Vec<u8>,
@@ -35,7 +35,7 @@ impl Gather {
         Ok(())
     }
 
-    /// Reads JSON as one line: a line break in it is a blank.
+    /// Reads JSON as one line: line breaks become spaces.
     pub(super) fn read(&mut self, mut from: impl Read) -> io::Result<()> {
         let mut buffer = vec![0; 64 * 1024];
         loop {
@@ -52,7 +52,7 @@ impl Gather {
         }
     }
 
-    /// The message at hand.
+    /// What has arrived so far.
     pub(super) fn body(&self) -> Body<'_> {
         match &self.file {
             None => Body::Memory(&self.memory),
@@ -60,12 +60,12 @@ impl Gather {
         }
     }
 
-    /// Its outline, where it is small.
+    /// The message's outline; empty if the message is in a file.
     pub(super) fn outline(&self) -> Outline {
         Outline::of(&self.memory, u64::MAX).unwrap_or_default()
     }
 
-    /// Whether it answers one of these requests.
+    /// Whether the message answers one of these requests.
     pub(super) fn answers(&self, requests: &[Id]) -> bool {
         let outline = self.outline();
         let mut ids = outline
@@ -75,7 +75,7 @@ impl Gather {
         ids.any(|id| requests.contains(id))
     }
 
-    /// How it begins, for a person.
+    /// The beginning of the message, for a warning.
     pub(super) fn beginning(&self) -> String {
         shortened(&String::from_utf8_lossy(&self.memory), SHOWN_CHARS)
     }

@@ -1,4 +1,4 @@
-//! The headers that repeat what stands in a message, so that servers can route it unread.
+//! The headers that repeat parts of a message, so that servers can route it without parsing the body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,28 +7,28 @@ use ureq::http::{HeaderName, HeaderValue, header};
 use crate::proxy::message::Message;
 use crate::proxy::outline::Outline;
 
-/// The older era's session.
+/// The session id of the older era.
 pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-/// The event after which a stream goes on.
+/// The event id to resume a stream from.
 pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// What is sent, and what may be answered.
+/// `Content-Type` and `Accept` of a POST.
 pub(super) fn of_post() -> [(HeaderName, HeaderValue); 2] {
     let json = HeaderValue::from_static("application/json");
     let both = HeaderValue::from_static("application/json, text/event-stream");
     [(header::CONTENT_TYPE, json), (header::ACCEPT, both)]
 }
 
-/// What may be answered where nothing is sent.
+/// `Accept` of a GET.
 pub(super) fn of_get() -> [(HeaderName, HeaderValue); 1] {
     let events = HeaderValue::from_static("text/event-stream");
     [(header::ACCEPT, events)]
 }
 
-/// The headers of a message: of the newer era where it names its own revision, else what was agreed on.
+/// The headers of a message: the newer era's if it names its own protocol revision, otherwise what was negotiated.
 pub(super) fn standard(
     outline: &Outline,
     session: Option<HeaderValue>,
@@ -55,7 +55,7 @@ pub(super) fn standard(
     agreed(session, version).collect()
 }
 
-/// The headers of what was agreed on.
+/// The headers for what was negotiated.
 pub(super) fn agreed(
     session: Option<HeaderValue>,
     version: Option<HeaderValue>,
@@ -66,7 +66,7 @@ pub(super) fn agreed(
         .chain(version.map(|version| (VERSION, version)))
 }
 
-/// What a request is about.
+/// The name or URI that a request is about.
 fn name(message: &Message) -> Option<&str> {
     let params = &message.params;
     match message.method.as_deref()? {
@@ -77,7 +77,7 @@ fn name(message: &Message) -> Option<&str> {
     }
 }
 
-/// A text as a header has it: plain where that is safe, else in Base64.
+/// A header value: plain if that is safe, otherwise in Base64.
 fn encoded(text: &str) -> Option<HeaderValue> {
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'))
         && text.trim() == text

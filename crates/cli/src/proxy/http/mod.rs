@@ -1,7 +1,7 @@
-//! An upstream over Streamable HTTP, in both eras of the protocol; the client stays on pipes.
+//! An upstream over Streamable HTTP, in both eras of the protocol. The client stays on pipes.
 //!
-//! Each message is one POST with the client's own bytes. In the older era the server names a session, which
-//! is sent with all that follows, and may speak by itself on a stream of its own.
+//! Each message is one POST with the client's own bytes. In the older era the server assigns a session id, which
+//! every later request repeats, and may send messages of its own on a separate stream.
 
 mod address;
 mod gather;
@@ -35,21 +35,21 @@ use response::{is_json, is_stream, refusal};
 use scratchpad::model::text::message::message;
 use sse::{Events, Said};
 
-/// How long it may take to reach the server.
+/// The connect timeout.
 const CONNECT: Duration = Duration::from_secs(20);
-/// How long a server may take to say that it heard something that needs no answer.
+/// The timeout for the server to acknowledge a notification.
 const ACKNOWLEDGE: Duration = Duration::from_secs(30);
-/// How long a stream that broke rests before it is asked for again, where the server names no time.
+/// The delay before a broken stream is requested again, unless the server sets one.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The longest such rest.
+/// The maximum of that delay.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The most requests under way; then the client waits.
+/// The maximum of requests in flight; beyond it, the client waits.
 const MAX_UNDER_WAY: usize = 64;
-/// As much of an error page is shown.
+/// How much of an error page to show.
 const SHOWN_CHARS: usize = 300;
 
 impl Proxy {
-    /// Passes all between the client and a server over HTTP, until the client is gone.
+    /// Forwards messages between the client and a server over HTTP until the client is gone.
     pub fn run_url(self, address: Address, warn: Warn) -> Result<()> {
         let failed = |error: std::io::Error| {
             Error::store(message!(
@@ -60,7 +60,7 @@ impl Proxy {
         let (stdin, stdout) = (stdin().map_err(failed)?, stdout().map_err(failed)?);
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // Elsewhere the headers would tell their secrets.
+            // A redirect would send the headers, with their secrets, elsewhere.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_connect(Some(CONNECT))
@@ -96,11 +96,11 @@ struct Http {
     agreed: Mutex<Agreed>,
     under_way: Mutex<usize>,
     fewer: Condvar,
-    /// How much the server said.
+    /// How many messages the server has sent.
     said: AtomicU64,
 }
 
-/// What the older era agrees on in the beginning.
+/// What `initialize` negotiated, in the older era.
 #[derive(Clone, Default)]
 struct Agreed {
     begun: bool,
@@ -108,7 +108,7 @@ struct Agreed {
     version: Option<HeaderValue>,
 }
 
-/// A message on its way to the server.
+/// A message to send.
 enum Content {
     Memory(Vec<u8>),
     File(File),
@@ -121,7 +121,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Http {
     fn from_client(self: &Arc<Self>, client: File) {
         let mut reader = LineReader::new(client);
-        // A client that can't be read is gone.
+        // A read error means that the client is gone.
         while let Ok(Some(line)) = reader.next() {
             match line {
                 Line::Whole(line) if line.trim_ascii().is_empty() => {}
@@ -150,7 +150,7 @@ impl Http {
         }
     }
 
-    /// Reads a message that there is no room for to its end, and tells who waits for an answer.
+    /// Reads a message that could not be spooled to its end, and answers its requests with an error.
     fn lose(
         &self,
         file: Option<&File>,
@@ -190,7 +190,7 @@ impl Http {
         }
     }
 
-    /// Sends a message: requests beside each other, all else one after the other.
+    /// Sends a message: requests concurrently, everything else in order.
     fn send(self: &Arc<Self>, outline: Outline, content: Content) {
         let mut open = outline.requests();
         if open.is_empty() {
@@ -213,7 +213,7 @@ impl Http {
         }
     }
 
-    /// Sends what needs no answer.
+    /// Sends a message that needs no answer.
     fn notify(self: &Arc<Self>, outline: &Outline, content: Content) {
         let method = outline
             .messages
@@ -243,8 +243,8 @@ impl Http {
         }
     }
 
-    /// Sends requests and passes on what is answered; else says why there is nothing. `open` are those
-    /// without an answer.
+    /// Sends requests and passes on the answers, or says why there are none. `open` are the requests that still have no
+    /// answer.
     fn ask(
         &self,
         outline: &Outline,
@@ -281,7 +281,7 @@ impl Http {
         message
             .read(response.body_mut().as_reader())
             .map_err(|error| unreachable(&error))?;
-        // An error of the protocol is as good as any answer, if it says whose it is.
+        // A protocol error with a known id is an answer like any other.
         if !status.is_success() && !message.answers(open) {
             return Err(format!("answered {status}: {}", message.beginning()));
         }
@@ -289,8 +289,7 @@ impl Http {
             .map_err(|error| unreachable(&error))
     }
 
-    /// Passes on an answer that is a stream. One that breaks is taken up again where it broke, if it says
-    /// where that was.
+    /// Passes on an answer that is a stream. A broken stream is resumed if its events have ids.
     fn pass_answer_stream(
         &self,
         open: &mut Vec<Id>,
@@ -334,7 +333,7 @@ impl Http {
         }
     }
 
-    /// The stream on which the server speaks by itself; nothing if it has none.
+    /// Opens a stream of the server's own messages, or resumes a stream; `None` if the server has none.
     fn get(
         &self,
         last_id: Option<&str>,
@@ -354,7 +353,7 @@ impl Http {
         Ok(is_stream(&response).then_some(response))
     }
 
-    /// Passes on what the server says by itself, as long as it has such a stream.
+    /// Passes on the server's own messages as long as it offers a stream of them.
     fn listen(&self) {
         let mut events = Events::default();
         let mut rest = PAUSE;
@@ -363,7 +362,7 @@ impl Http {
                 Ok(None) => return,
                 Ok(Some(response)) => {
                     let before = self.said.load(Ordering::Relaxed);
-                    // A stream that breaks is asked for again.
+                    // A broken stream is requested again.
                     let _ = self.pass_events(response, &mut events, &mut Vec::new());
                     if self.said.load(Ordering::Relaxed) != before {
                         rest = PAUSE;
@@ -407,7 +406,7 @@ impl Http {
         }
     }
 
-    /// Passes a message on; the answer to `initialize` says what was agreed on.
+    /// Passes a message on. The answer to `initialize` has the negotiated protocol version.
     fn pass(&self, mut message: Gather, open: &mut Vec<Id>) -> io::Result<()> {
         self.said.fetch_add(1, Ordering::Relaxed);
         let mut agreed = lock(&self.agreed);
@@ -427,7 +426,7 @@ impl Http {
         Ok(())
     }
 
-    /// Waits for what was asked, as long as the server says something.
+    /// Waits for answers as long as the server keeps sending.
     fn drain(&self) {
         let mut until = Instant::now() + self.grace;
         let mut said = self.said.load(Ordering::Relaxed);
@@ -449,7 +448,7 @@ impl Http {
         }
     }
 
-    /// Ends the session, where the server made one.
+    /// Ends the session, if the server created one.
     fn end(&self) {
         let agreed = lock(&self.agreed).clone();
         if agreed.session.is_none() {
@@ -460,7 +459,7 @@ impl Http {
             own.extend(headers::agreed(agreed.session, agreed.version));
             own.extend(self.address.headers.iter().cloned());
         }
-        // A server may refuse to, or be gone.
+        // The server may refuse, or be gone.
         let _ = request
             .config()
             .timeout_global(Some(Duration::from_secs(2)))
@@ -469,11 +468,11 @@ impl Http {
     }
 }
 
-/// A request that is under way.
+/// A request in flight.
 struct UnderWay(Arc<Http>);
 
 impl UnderWay {
-    /// Begins one; waits while there are too many.
+    /// Starts a request; blocks while there are too many.
     fn begin(http: &Arc<Http>) -> Self {
         let full = |count: &mut usize| *count >= MAX_UNDER_WAY;
         let under_way = http.fewer.wait_while(lock(&http.under_way), full);

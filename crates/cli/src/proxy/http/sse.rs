@@ -1,25 +1,25 @@
-//! Server-sent events, in pieces of any size: the data of one is not held here.
+//! An incremental parser for server-sent events, which does not buffer their data.
 
-/// The longest id of an event, or number of milliseconds, that is kept.
+/// The maximum length of a field name, an event id or a retry time.
 const MAX_FIELD_BYTES: usize = 1_024;
 
-/// What a stream says.
+/// A parsed part of a stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said<'a> {
-    /// A piece of the data of the event that is under way.
+    /// A piece of the current event's data.
     Data(&'a [u8]),
     /// The event is complete.
     End,
-    /// The event is complete, and no message.
+    /// The event is complete and is not a message.
     Other,
 }
 
-/// Reads a stream of events.
+/// The parser's state.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     field: Vec<u8>,
     part: Part,
-    /// The value of a short field.
+    /// The value of a field other than `data`.
     value: Vec<u8>,
     has_data: bool,
     is_other: bool,
@@ -32,18 +32,18 @@ pub(super) struct Events {
 enum Part {
     #[default]
     Field,
-    /// Behind the colon: one blank belongs to it.
+    /// After the colon; one space here is not part of the value.
     Colon,
     Value,
 }
 
 impl Events {
-    /// The id of the last event, to go on from.
+    /// The id of the last event, to resume from.
     pub(super) fn last_id(&self) -> Option<&str> {
         self.last_id.as_deref()
     }
 
-    /// How long the server asks to wait before the stream is asked for again.
+    /// The delay that the server asks for before a reconnect.
     pub(super) fn retry_ms(&self) -> Option<u64> {
         self.retry_ms
     }
@@ -70,7 +70,7 @@ impl Events {
                     piece = rest;
                 }
                 (Part::Field, _) => {
-                    // A mark of the byte order may stand before the first one.
+                    // The stream may start with a byte order mark.
                     if self.field.len() < MAX_FIELD_BYTES && !matches!(byte, 0xef | 0xbb | 0xbf) {
                         self.field.push(byte);
                     }
@@ -82,7 +82,7 @@ impl Events {
                 }
                 (Part::Value, _) => {
                     let end = memchr::memchr2(b'\n', b'\r', piece).unwrap_or(piece.len());
-                    // The index of a byte in `piece`, or its length: this never panics.
+                    // `end` is at most the length of `piece`: this never panics.
                     let (value, rest) = piece.split_at(end);
                     if self.field == b"data" {
                         take(Said::Data(value))?;
@@ -102,7 +102,7 @@ impl Events {
     ) -> Result<(), E> {
         self.part = Part::Value;
         if self.field == b"data" && std::mem::replace(&mut self.has_data, true) {
-            // Lines of data are one text; in JSON a line break between them is a blank.
+            // Several `data` lines are one text. In JSON, the line break between them can be a space.
             take(Said::Data(b" "))?;
         }
         Ok(())
@@ -137,7 +137,7 @@ impl Events {
 mod tests {
     use super::*;
 
-    /// The data of each event of a stream that comes in two pieces.
+    /// The data of each event of a stream that arrives in two pieces.
     fn events(stream: &[u8], at: usize) -> (Vec<String>, Events) {
         let mut events = Events::default();
         let (mut all, mut data) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! What is known of messages, whole and in pieces.
+//! Outlines of messages, parsed whole and in pieces.
 
 use super::*;
 use crate::proxy::body::part;

@@ -1,4 +1,4 @@
-//! What the files of a host, and how it was started, tell of a conversation.
+//! What a host's transcripts and command line reveal about a conversation.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -13,18 +13,18 @@ use scratchpad::model::host::hook::{
 use scratchpad::model::id::SessionId;
 use scratchpad::model::session::process::{Process, host_of};
 
-/// How far back in a transcript the last reply is looked for, and how long its first line may be.
+/// How much of a transcript's end is searched for the last reply, and the limit for its first line.
 const TRANSCRIPT_BYTES: u64 = 256 << 10;
-/// The most transcripts that are looked into.
+/// The maximum of transcripts to read.
 const MOST_TRANSCRIPTS: usize = 50;
 
-/// Looks for the reply in the transcript, where the host did not hand it over.
+/// Reads the reply from the transcript if the event does not contain it.
 pub(super) fn find_reply(event: &mut Event) {
     let (EventKind::Reply { text: text @ None }, Some(path)) = (&mut event.kind, &event.transcript)
     else {
         return;
     };
-    // A plan that is not seen is a hint that is not given.
+    // If this fails, the agent only misses a nudge about its plan.
     *text = end_of(Path::new(path))
         .ok()
         .and_then(|end| last_reply(&end));
@@ -39,7 +39,7 @@ fn end_of(transcript: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The conversation that this one is a copy of, as the host says itself.
+/// The conversation that this one was forked from, according to the event or the transcript.
 pub(super) fn original(event: &Event) -> Option<SessionId> {
     let in_transcript = || {
         let file = File::open(event.transcript.as_ref()?).ok()?;
@@ -49,12 +49,12 @@ pub(super) fn original(event: &Event) -> Option<SessionId> {
         original_in_transcript(&line)
     };
     let id = event.original.clone().or_else(in_transcript)?;
-    // What can't be one of ours has no pad.
+    // An id that is not valid as a session id can't have a pad.
     SessionId::new(id).ok()
 }
 
-/// The same, as the command says that started the host's process; or, where a person chose from a list, as the
-/// moment of the last reply tells: the transcript of the copy is not written yet.
+/// The same for a fork that has no transcript yet: according to the command line of the host's process or, if the
+/// person picked the conversation from a list, the time of its last reply.
 pub(super) fn original_at_start(event: &Event, ancestors: &[Process]) -> Option<SessionId> {
     let EventKind::Start(StartReason::Fork) = event.kind else {
         return None;
@@ -68,16 +68,16 @@ pub(super) fn original_at_start(event: &Event, ancestors: &[Process]) -> Option<
     SessionId::new(id).ok()
 }
 
-/// The conversation whose last reply is so many seconds old; none if that is true of several.
+/// The conversation whose last reply is this many seconds old; `None` if there are several.
 fn replied_ago(seconds: u64, transcripts: &[(SystemTime, PathBuf)]) -> Option<String> {
     let seconds = i64::try_from(seconds).ok()?;
-    // The hook is called after the host looked at its clock.
+    // The host computes the age a little before it calls the hook.
     let about = seconds.saturating_sub(1)..=seconds.saturating_add(4);
     let now = jiff::Timestamp::now();
     let age = |at: jiff::Timestamp| now.duration_since(at).as_secs();
     let newest = transcripts.iter().take(MOST_TRANSCRIPTS);
     let mut found = newest
-        // What was not changed since can't hold that reply.
+        // A file last modified before that can't contain the reply.
         .take_while(|(changed, _)| {
             jiff::Timestamp::try_from(*changed).is_ok_and(|changed| age(changed) <= *about.end())
         })
@@ -92,8 +92,7 @@ fn replied_ago(seconds: u64, transcripts: &[(SystemTime, PathBuf)]) -> Option<St
     session_of(only)
 }
 
-/// The other conversations in the directory of a transcript, newest first, where each file is called after its
-/// conversation.
+/// The other transcripts in the same directory, newest first, if files there are named after their conversations.
 fn others_beside(transcript: &str, own: &SessionId) -> Option<Vec<(SystemTime, PathBuf)>> {
     let path = Path::new(transcript);
     if path.file_stem()? != own.as_str() {

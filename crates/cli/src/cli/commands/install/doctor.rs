@@ -31,7 +31,7 @@ pub(in crate::cli) struct DoctorArgs {
     prove: Option<String>,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding {
     about: String,
     is_well: bool,
@@ -54,7 +54,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     findings.extend([server(&program), log(&app)]);
     for host in HOSTS.into_iter().filter(|host| host.is_installable()) {
         let has = |reach| has_a_part(host, &places, reach, &program);
-        // What the project's files have need not be in the person's own.
+        // What is in the project's files need not be in the user's.
         let reach = if has(Reach::Project) && !has(Reach::Global) {
             Reach::Project
         } else if places.has(host) {
@@ -107,7 +107,7 @@ fn store(pad: &Scratchpad) -> Finding {
     }
 }
 
-/// What the engine says of itself; a store that can't be opened is told of already.
+/// The engine's own findings. A store that can't be opened has been reported already.
 fn engine(pad: &Scratchpad) -> Vec<Finding> {
     let checks = pad.store_checks().unwrap_or_default();
     checks
@@ -136,7 +136,7 @@ fn log(app: &App) -> Finding {
         .and_then(|text| text.lines().last().map(str::to_owned));
     match last {
         None => finding(&text!("doctor-log"), true, text!("doctor-log-empty")),
-        // An old failure is no present one.
+        // An old failure says nothing about now.
         Some(line) => finding(
             &text!("doctor-log"),
             true,
@@ -207,7 +207,7 @@ fn of_host(
     Ok(findings)
 }
 
-/// Whether the person let the host run our hooks, where it asks.
+/// Whether the user approved our hooks, for hosts that ask.
 fn approved(host: &Host, found: HookApproval) -> Finding {
     let about = text!("doctor-approval", host = host.title);
     match (found.open, found.off) {
@@ -217,7 +217,7 @@ fn approved(host: &Host, found: HookApproval) -> Finding {
     }
 }
 
-/// What the host's hooks said last, and what its agent was given.
+/// The last event from the host's hooks, and what its agent got.
 fn last_event(host: &Host, last: Option<Attended>) -> Finding {
     let about = text!("doctor-last-event", host = host.title);
     let Some(last) = last else {

@@ -1,4 +1,4 @@
-//! `install`, `uninstall`, `doctor` and `plugin`: what hosts need to reach us, in their files.
+//! `install`, `uninstall`, `doctor` and `plugin`: our entries in the hosts' own configuration files.
 
 mod doctor;
 mod prove;
@@ -131,7 +131,7 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     report(&changes, &todo, args.choice.mode(), global)
 }
 
-/// This program, as hosts start it.
+/// How hosts start this program.
 fn program(global: &Global) -> Result<Program> {
     Ok(Program {
         path: env::own_path()?,
@@ -146,7 +146,7 @@ pub(in crate::cli) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Re
     report(&changes, &[], args.choice.mode(), global)
 }
 
-/// A change as a diff, where it is shown instead of made.
+/// In a dry run, the change as a diff.
 fn shown(change: &FileChange, mode: Mode) -> Option<String> {
     let is_one = matches!(
         change.outcome,
@@ -161,7 +161,7 @@ fn shown(change: &FileChange, mode: Mode) -> Option<String> {
     })
 }
 
-/// What became of a file, for programs and for the person.
+/// The outcome for a file: a word for programs, a sentence for people.
 fn in_words(outcome: FileOutcome) -> (&'static str, String) {
     match outcome {
         FileOutcome::Wrote => ("wrote", text!("install-wrote")),
@@ -222,7 +222,7 @@ fn report(
     Ok(Done::Well)
 }
 
-/// The hosts whose hooks give their agents the context notes, here.
+/// The hosts whose installed hooks give agents the context notes.
 pub(in crate::cli) fn hooked(app: &App) -> HookedHosts {
     hooked_hosts(&env::places(&app.project), &|| {
         app.scratchpad_for_a_moment()

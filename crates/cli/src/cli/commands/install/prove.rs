@@ -1,4 +1,4 @@
-//! `doctor --prove`: a compaction, played through the hook command of a host.
+//! `doctor --prove`: replays a compaction through a host's hook command.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use scratchpad::model::host;
 use scratchpad::model::host::install::Program;
 use scratchpad::model::text::message::message;
 
-/// Plays a recorded compaction through the hook command that a host would run, in a store of its own.
+/// Replays a recorded compaction through the hook command that the host would run, on a temporary store.
 pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     let host = host::with_hooks(name)?;
     let project = env::project(global)?;

@@ -1,4 +1,4 @@
-//! `proxy`: before any MCP server, so that its large results become outputs.
+//! `proxy`: runs in front of any MCP server and turns its large results into outputs.
 
 mod wrap;
 
@@ -106,7 +106,7 @@ pub(in crate::cli) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
     }
 }
 
-/// The text with each `${NAME}` replaced by the environment's: others can read a command line.
+/// Replaces each `${NAME}` with the environment variable: others can read a command line, so it must hold no secrets.
 fn filled(text: &str) -> Result<String> {
     let mut filled = String::new();
     let mut rest = text;

@@ -14,7 +14,7 @@ use scratchpad::model::host::wrap::{Format, Outcome, Rewritten, Server, Way, rew
 use scratchpad::model::text::diff;
 use scratchpad::model::text::message::message;
 
-/// Whether the file is written or what would change is shown.
+/// Whether to write the file or show what would change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Write,
@@ -88,7 +88,7 @@ fn read(file: &Path) -> Result<String> {
 fn write(file: &Path, old: &str, new: &str) -> Result<()> {
     let found = fs::metadata(file).map_err(|error| cannot("read", file, &error))?;
     if found.permissions().readonly() {
-        // Its directory may allow replacing it, but it is marked read-only.
+        // Its directory may allow replacing it, but the file is marked read-only.
         return Err(Error::refused(message!(
             "{file} is read-only.",
             file = file.display().to_string()
@@ -96,7 +96,7 @@ fn write(file: &Path, old: &str, new: &str) -> Result<()> {
         .as_kind(ErrorKind::Store)
         .hint("make it writable for you."));
     }
-    // The host may have written the file meanwhile: its changes must not be lost.
+    // The host may have written the file in the meantime: its changes must not be lost.
     if read(file)? != old {
         return Err(Error::refused(message!(
             "{path} was written by somebody else meanwhile.",
@@ -135,7 +135,7 @@ fn report(
     }
 }
 
-/// One word for the outcome, and a remark.
+/// The outcome in one word, and a remark.
 fn told(outcome: &Outcome) -> (&'static str, Option<&str>) {
     match outcome {
         Outcome::Wrapped => ("wrapped", None),

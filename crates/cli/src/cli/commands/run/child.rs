@@ -8,10 +8,10 @@ use std::thread;
 use scratchpad::child;
 use scratchpad::child::{Group, Supervised};
 
-/// The size of one read.
+/// The read size.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// The queue between reading and storing.
+/// The capacity of the queue between reading and storing.
 const CHUNKS: usize = 16;
 
 pub(super) enum Event {
@@ -19,14 +19,14 @@ pub(super) enum Event {
     Bytes(Vec<u8>),
     /// All writers have closed the pipe.
     Closed,
-    /// The command ended with this exit code, 128 + N for signal N. What it left behind may still write.
+    /// The command ended with this exit code, 128 + N for signal N. Processes that it left behind may still write.
     Ended(u8),
 }
 
 /// A command that was started.
 pub(super) struct Running {
     pub(super) events: Receiver<Event>,
-    /// The pipe of its output, if that is captured.
+    /// The output pipe, if output is captured.
     #[cfg(unix)]
     output: Option<PipeReader>,
 }
@@ -39,7 +39,7 @@ impl Running {
         waiting.is_some_and(|bytes| bytes.is_ok_and(|bytes| bytes > 0))
     }
 
-    /// Only Unix can tell; elsewhere output that is not read in time is lost.
+    /// Only Unix can tell; elsewhere, output that is not read in time is lost.
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "as above")]
     pub(super) fn has_more(&self) -> bool {
@@ -47,7 +47,7 @@ impl Running {
     }
 }
 
-/// Starts a command whose stdout and stderr are one pipe, so that they are read in the order they were written.
+/// Starts a command with stdout and stderr on one pipe, so that they are read in the order they were written.
 pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
     let (reader, writer) = io::pipe()?;
     #[cfg(unix)]
@@ -95,7 +95,7 @@ fn read(mut reader: PipeReader, events: &SyncSender<Event>) {
     }
 }
 
-/// Starts a command that gets the signals that are sent to this process.
+/// Starts a command and forwards this process's signals to it.
 fn supervised(command: Command) -> io::Result<Supervised> {
     let (child, _) = child::spawn(command, Group::Shared)?;
     child.forward(child::ALL, |signal, is_running| {
@@ -107,7 +107,7 @@ fn supervised(command: Command) -> io::Result<Supervised> {
 }
 
 fn wait(child: &Supervised, events: &SyncSender<Event>) {
-    // Without a status there is nothing to send: the closed channel says so. And the receiver may be gone.
+    // Without a status there is nothing to send, and the channel closes. The receiver may be gone too.
     let _ = child
         .wait()
         .map(|status| events.send(Event::Ended(child::exit_code(status))));

@@ -1,4 +1,4 @@
-//! `run`: runs a command and replaces a large output by a reference.
+//! `run`: runs a command and replaces a large output with a reference.
 
 mod child;
 
@@ -19,10 +19,10 @@ use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::text::message::message;
 
-/// How long to wait, in all, for processes that the command left behind with its output open.
+/// The total timeout for processes that the command left behind with its output open.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// More than the pipe and the queue can hold when the command ends: anything beyond is not the command's own.
+/// More than the pipe and the queue can hold when the command ends: anything beyond this is from another process.
 const ON_THE_WAY_BYTES: usize = 8 << 20;
 
 #[derive(Args)]
@@ -106,7 +106,7 @@ fn pass(events: &Receiver<Event>) -> Result<u8> {
     }
 }
 
-/// Passes on what a command writes until it has ended and everything it wrote is read.
+/// Passes on a command's output until it has ended and everything it wrote has been read.
 fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u8> {
     let events = &running.events;
     let code = loop {
@@ -117,8 +117,8 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
             Err(_) => return Err(lost()),
         }
     };
-    // Everything the command itself wrote is in the pipe already. Processes that it left behind may write forever: for
-    // them there is a timeout.
+    // Everything the command itself wrote is in the pipe already. Processes that it left behind may write forever,
+    // hence the timeout.
     let (mut grace, mut left) = (GRACE, ON_THE_WAY_BYTES);
     loop {
         let asked = Instant::now();

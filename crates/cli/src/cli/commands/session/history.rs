@@ -40,7 +40,7 @@ pub(super) fn run(args: &HistoryArgs, opened: &OpenSession, global: &Global) -> 
             "session": id.as_str(), "total": log.len(), "revisions": revisions,
         }));
     }
-    // In a store of one's own everything is one's own.
+    // In an embedded store, revisions have no author.
     let has_others = log.iter().any(|head| !head.author.is_empty());
     let rows = shown
         .map(|head| {

@@ -62,7 +62,7 @@ pub(super) fn fork(args: &ForkArgs, opened: &OpenSession, global: &Global) -> Re
 }
 
 pub(super) fn export(args: &ExportArgs, opened: &OpenSession, global: &Global) -> Result<()> {
-    // `--jsonl` names the form that is the default anyway.
+    // JSON Lines is the default format anyway.
     let ExportArgs { jsonl: _ } = args;
     let id = opened.session_to_read()?;
     if global.json {

@@ -120,7 +120,7 @@ fn list(opened: &OpenSession, global: &Global) -> Result<()> {
     ui::show(&lines.concat())
 }
 
-/// Carries out the write and says what it did, as the tool would.
+/// Performs the write and replies as the tool would.
 fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
     let id = opened.session_to_write()?;
     let written = opened.scratchpad.write(&id, action)?;
