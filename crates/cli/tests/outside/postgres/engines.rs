@@ -1,8 +1,13 @@
 //! The same random notes and queries on both engines: every answer, its order and its totals must be the same.
 
+#[path = "../../../../scratchpad/src/store/sqlite/search/tests/words.rs"]
+mod words;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+use words::{TAGS, WORDS};
 
 use crate::support::postgres::{Schema, psql, settings};
 use proptest::prelude::*;
@@ -16,39 +21,6 @@ use scratchpad::store::{NoteChange, Notes, Scopes};
 use scratchpad::{ProjectId, SessionId};
 
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Few words, so that many notes share them, and the queries find something; all that is special to SQL, to patterns
-/// and to folding.
-const WORDS: [&str; 26] = [
-    "Straße",
-    "STRASSE",
-    "ошибка",
-    "ОШИБКА",
-    "Σίσυφος",
-    "σίσυφος",
-    "İstanbul",
-    "naïve",
-    "cafe\u{301}",
-    "日本",
-    "🦀",
-    "ﬁn",
-    "100%",
-    "snake_case",
-    "it's",
-    "\"quoted\"",
-    "server",
-    "serve",
-    "deploy",
-    "x",
-    "\0",
-    "\u{FDD0}",
-    "-",
-    "\\",
-    "$1",
-    "%_",
-];
-
-const TAGS: [&str; 6] = ["todo", "Todo", "ЗАДАЧА", "задача", "ß", "a\\b"];
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -3,6 +3,7 @@
 mod damage;
 mod race;
 mod twin;
+mod words;
 
 use rusqlite::{Connection, params};
 

@@ -6,38 +6,11 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use super::words::{TAGS, WORDS};
 use super::*;
 use crate::model::note::search::{Rank, fold};
 
 const SCOPES: [i64; 3] = [1, 2, 5];
-
-/// Few words, so that many notes share them, and the queries find something.
-const WORDS: [&str; 22] = [
-    "Straße",
-    "STRASSE",
-    "ошибка",
-    "ОШИБКА",
-    "Σίσυφος",
-    "σίσυφος",
-    "İstanbul",
-    "naïve",
-    "cafe\u{301}",
-    "日本",
-    "🦀",
-    "ﬁn",
-    "100%",
-    "snake_case",
-    "it's",
-    "\"quoted\"",
-    "server",
-    "serve",
-    "deploy",
-    "x",
-    "\0",
-    "-",
-];
-
-const TAGS: [&str; 5] = ["todo", "Todo", "ЗАДАЧА", "задача", "ß"];
 
 #[derive(Clone, Debug)]
 enum Step {
