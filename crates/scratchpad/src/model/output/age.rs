@@ -1,4 +1,4 @@
-//! How old an output may become, as a text like `24h`.
+//! The maximum age of outputs, written like `24h`.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ const MINUTE: Millis = 60_000;
 const HOUR: Millis = 60 * MINUTE;
 const DAY: Millis = 24 * HOUR;
 
-/// The form of a field: `#[serde(with = "Age")]`, which schemars reads too.
+/// Used as `#[serde(with = "Age")]`, which schemars reads too.
 pub struct Age;
 
 impl Age {
@@ -40,7 +40,7 @@ impl JsonSchema for Age {
     }
 }
 
-/// The milliseconds of a time like `90m`, `24h` or `7d`.
+/// Parses a time like `90m`, `24h` or `7d`.
 fn parse(text: &str) -> Option<Millis> {
     let text = text.trim();
     let (unit, millis) = [("m", MINUTE), ("h", HOUR), ("d", DAY)]
@@ -52,7 +52,7 @@ fn parse(text: &str) -> Option<Millis> {
         .filter(|age| (MINUTE..=10_000 * DAY).contains(age))
 }
 
-/// The time in its largest whole unit; up to two days in hours.
+/// The time in its largest whole unit, except that one day is `24h`.
 fn shown(age: Millis) -> String {
     if age % DAY == 0 && age > DAY {
         format!("{}d", age / DAY)

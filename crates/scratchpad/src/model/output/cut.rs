@@ -1,21 +1,21 @@
-//! What a host cut out of a text before it was handed over.
+//! Recognises text that the host truncated before handing it over.
 
-/// What a text says of itself: its middle is missing.
+/// The header of a truncated text, whose middle is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// How many tokens the whole had, as Codex counts them.
+    /// The tokens of the whole text, as Codex counts them.
     pub tokens: u64,
-    /// How many bytes stand before the text itself.
+    /// The length of the header, in bytes.
     pub header: usize,
 }
 
-/// How Codex begins the output of a shell that it cut.
+/// Starts a shell output that Codex truncated.
 const WARNING: &str = "Warning: truncated output (original token count: ";
-/// What follows in a line of its own.
+/// Starts the line after the warning.
 const LINES: &str = "Total output lines: ";
 
 impl Cut {
-    /// What the beginning of a text says.
+    /// Parses the start of a text; `None` if it was not truncated.
     pub fn of(start: &[u8]) -> Option<Self> {
         let (warning, rest) = first_line(start)?;
         let number = warning.strip_prefix(WARNING)?.strip_suffix(')')?;
@@ -32,7 +32,7 @@ impl Cut {
     }
 }
 
-/// The first line, if it ends here, and what stands behind it.
+/// The first line, if it is complete, and the text after it.
 fn first_line(text: &[u8]) -> Option<(&str, &[u8])> {
     let (line, rest) = text.split_at_checked(memchr::memchr(b'\n', text)?)?;
     let line = std::str::from_utf8(line).ok()?;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_is_known_by_the_first_line() {
+    fn a_cut_is_recognised_by_the_first_line() {
         let head = "Warning: truncated output (original token count: 27224)\nTotal output lines: 20000\n\n";
         let found = Cut::of(format!("{head}1\n2\n").as_bytes()).unwrap();
         assert_eq!((found.tokens, found.header), (27_224, head.len()));

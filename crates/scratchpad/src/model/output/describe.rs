@@ -1,4 +1,4 @@
-//! Describes a text in one pass and little memory: its kind, its size, its ends, and the lines that look like errors.
+//! Describes a text in one pass and little memory: its kind, size, first and last line, and apparent error lines.
 
 use std::io::{self, Read, Seek};
 use std::sync::LazyLock;
@@ -11,42 +11,38 @@ use super::json_shape::JsonShape;
 use crate::model::text::bytes::{one_line, read_piece, shown};
 use crate::model::text::quantity::shortened;
 
-/// Up to this size JSON is looked at in memory, which is faster.
+/// Up to this size, JSON is parsed in memory, which is faster.
 const IN_MEMORY: u64 = 4 << 20;
-/// How much is looked at at once: a buffer that is used again costs less than memory for the whole text.
+/// Bytes scanned at once: reusing one buffer is cheaper than allocating the whole text.
 const PART: usize = 64 * 1024;
-/// How much of the beginning and of the end is remembered.
+/// Bytes kept of the start and of the end.
 const EDGE: usize = 2_048;
-/// How much is looked at for signs of Markdown.
+/// Bytes searched for signs of Markdown.
 const MARKDOWN_WITHIN: usize = 64 * 1024;
 
 /// What a reference says about a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
-    /// What kind of text it is.
     pub kind: Kind,
-    /// Its size.
     pub bytes: u64,
-    /// How many lines it has.
     pub lines: u64,
-    /// What JSON looks like; for JSON Lines, the first line.
+    /// The shape of JSON; for JSON Lines, of the first line.
     pub shape: Option<JsonShape>,
-    /// The first line that is not blank.
+    /// The first non-blank line.
     pub first: String,
-    /// The last line that is not blank, if it is another one.
+    /// The last non-blank line; empty if it equals the first.
     pub last: String,
     /// How many lines look like errors.
     pub errors: u64,
-    /// The number of the first of them.
+    /// The line number of the first of them.
     pub first_error: u64,
     /// Whether all of it is UTF-8.
     pub is_text: bool,
-    /// What a host cut out of it before.
+    /// Set if the host had truncated it before.
     pub cut: Option<Cut>,
 }
 
 impl Description {
-    /// Describes a text.
     pub fn of(content: &mut (impl Read + Seek)) -> io::Result<Self> {
         let bytes = content.seek(io::SeekFrom::End(0))?;
         content.rewind()?;
@@ -70,7 +66,7 @@ impl Description {
         Ok(scan.finish(bytes, shape))
     }
 
-    /// What is inside, in at most so many characters.
+    /// A preview of at most `chars` characters.
     pub fn preview(&self, chars: usize) -> String {
         let text = match (&self.shape, self.kind) {
             (Some(JsonShape::Array(items, item)), Kind::Json) => {
@@ -81,7 +77,7 @@ impl Description {
             (Some(shape), _) => format!("JSON Lines, the first {shape}"),
             (None, _) if self.last.is_empty() => self.first.clone(),
             (None, _) => {
-                // Both ends, each with what room the other leaves.
+                // Both ends; each may use the space that the other leaves.
                 let room = chars.saturating_sub(3);
                 let (first, last) = (self.first.chars().count(), self.last.chars().count());
                 let for_last = last.min(room.saturating_sub(first).max(room / 2));
@@ -97,7 +93,7 @@ impl Description {
     }
 }
 
-/// The text in at most so many characters, with an ellipsis if it was longer.
+/// Truncates the text to at most `chars` characters, with an ellipsis.
 fn fitted(text: &str, chars: usize) -> String {
     if text.chars().count() <= chars {
         text.to_owned()
@@ -111,7 +107,7 @@ fn begins_json(start: &[u8]) -> bool {
     matches!(first, Some(b'{' | b'['))
 }
 
-/// What is known after each part.
+/// The state between two parts.
 #[derive(Default)]
 struct Scan {
     bytes: u64,
@@ -122,10 +118,10 @@ struct Scan {
     markdown_start: Vec<u8>,
     errors: u64,
     first_error: u64,
-    /// Whether an error was seen in the line that goes on in the next part.
+    /// Whether the line that continues in the next part has been counted as an error.
     is_counted: bool,
     not_text: bool,
-    /// The beginning of a character, of which the rest is in the next part.
+    /// The first bytes of a character that continues in the next part.
     open: Vec<u8>,
 }
 
@@ -137,12 +133,12 @@ static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 impl Scan {
-    /// Takes the whole text in parts.
+    /// Scans the whole text in parts.
     fn take_all(&mut self, content: &mut impl Read, looks_for_errors: bool) -> io::Result<()> {
         let mut buffer = vec![0; PART];
         let mut held = 0;
         loop {
-            // What is held is the end of a word in a part that has other words: neither split panics.
+            // What is held is less than a part, since `end_of_words` is never 0: neither split panics.
             let (_, room) = buffer.split_at_mut(held);
             let read = read_piece(content, room)?.len();
             let filled = held + read;
@@ -152,7 +148,7 @@ impl Scan {
             } else {
                 end_of_words(part)
             };
-            // `end_of_words` answers a place in the part: this does not panic.
+            // `end_of_words` returns an offset within the part: this does not panic.
             let (words, _) = part.split_at(end);
             self.take(words, looks_for_errors);
             if read == 0 {
@@ -196,7 +192,7 @@ impl Scan {
             let rest = part.get(from..).unwrap_or_default();
             memchr::memchr(b'\n', rest).map(|end| from + end)
         };
-        // One is enough in a line.
+        // A line counts once.
         let mut next = if self.is_counted {
             next_line(0)
         } else {
@@ -273,8 +269,8 @@ impl Scan {
     }
 }
 
-/// Where a part may end so that no word goes on in the next: behind its last line, else behind its last word; one that is a
-/// single word ends where it ends.
+/// Where a part may end without splitting a word: after its last line, else after its last word. A part that is a
+/// single word is taken whole.
 fn end_of_words(part: &[u8]) -> usize {
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     memchr::memrchr(b'\n', part)
@@ -286,7 +282,7 @@ fn count_breaks(part: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', part).count() as u64
 }
 
-/// The shape of the first line, if it is one of several in JSON.
+/// The shape of the first line, if the text looks like JSON Lines.
 fn json_lines(start: &[u8], lines: u64) -> Option<JsonShape> {
     let first = start.split(|byte| *byte == b'\n').next()?;
     if lines < 2 || !begins_json(first) || first.len() == start.len() {
@@ -295,7 +291,7 @@ fn json_lines(start: &[u8], lines: u64) -> Option<JsonShape> {
     JsonShape::of_slice(first)
 }
 
-/// The first line that is not blank, made fit for one line of a message.
+/// The first non-blank line, as one line of a message.
 fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
     let mut texts = lines.map(|line| one_line(&shown(line)).trim().to_owned());
     texts.find(|line| !line.is_empty()).unwrap_or_default()
@@ -310,7 +306,7 @@ fn looks_like_markdown(start: &[u8]) -> bool {
         let (line, behind) = rest.split_at_checked(end).unwrap_or_default();
         rest = behind.strip_prefix(b"\n").unwrap_or_default();
         if line.starts_with(b"@@ -") {
-            // A diff: its lines begin like those of lists.
+            // A diff: its lines look like list items.
             return false;
         }
         let line = line.trim_ascii();
@@ -346,7 +342,7 @@ fn is_item(line: &[u8]) -> bool {
     }
 }
 
-/// Whether this is the line below the first row of a table.
+/// Whether this is the delimiter row below a table's header.
 fn is_rule(line: &[u8], above: &[u8]) -> bool {
     line.contains(&b'-')
         && line.contains(&b'|')
@@ -366,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_is_told_and_previewed() {
+    fn each_kind_is_recognised_and_previewed() {
         let rows: Vec<String> = [
             r#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#,
             r#"{"total":2,"items":[1,2]}"#,
@@ -437,19 +433,19 @@ text 0 0/0
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_noticed() {
+    fn bytes_that_are_not_text_are_noticed() {
         assert!(describe("größer".as_bytes()).is_text);
         assert!(!describe(b"caf\xe9 bar").is_text);
         assert!(!describe(b"cut \xe2\x82").is_text);
     }
 
     proptest! {
-        /// Parts end anywhere: in a line, in a character.
+        /// Parts may end inside a line or a character.
         #[test]
-        fn parts_tell_the_same_as_the_whole(text in "(error|ok|größer|\n|\r| ){0,40}", cut in 0_usize..200) {
+        fn scanning_in_parts_gives_the_same_as_the_whole(text in "(error|ok|größer|\n|\r| ){0,40}", cut in 0_usize..200) {
             let bytes = text.as_bytes();
             let cut = cut.min(bytes.len());
-            // No part ends in a word, as `take_all` gives them.
+            // Like `take_all`, end no part inside a word.
             let cut = end_of_words(&bytes[..cut]);
             prop_assume!(cut == 0 || !bytes[cut - 1].is_ascii_alphanumeric());
             let mut scan = Scan::default();

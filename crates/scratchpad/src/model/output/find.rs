@@ -1,4 +1,4 @@
-//! Finding a text inside many outputs: each is read once, in parts, whatever its size.
+//! Searching many outputs for a text: each is read once, in parts, whatever its size.
 
 use std::io::{self, Read};
 
@@ -8,34 +8,32 @@ use crate::model::error::{Error, Result};
 use crate::model::text::bytes::{one_line, read_piece};
 use crate::model::text::message::{message, number};
 
-/// The longest text to find.
 const QUERY_MAX_CHARS: usize = 200;
-/// How much is read at once.
+/// Bytes read at once.
 const PART: usize = 64 * 1024;
-/// How much is shown on each side of the first match.
+/// Bytes shown on each side of the first match.
 const AROUND: usize = 60;
 
-/// A text to find, without regard to case.
+/// A text to find, ignoring case.
 #[derive(Clone, Debug)]
 pub struct Query {
     pattern: Regex,
-    /// The most bytes that a match may have.
+    /// The most bytes a match may have.
     longest: usize,
 }
 
 /// Where a text was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hits {
-    /// How often.
     pub count: u64,
-    /// The line of the first.
+    /// The line of the first match.
     pub line: u64,
-    /// What is around the first, in one line.
+    /// The context of the first match, on one line.
     pub around: String,
 }
 
 impl Query {
-    /// Reads a query.
+    /// Checks and compiles a query.
     pub fn new(text: &str) -> Result<Self> {
         let chars = text.chars().count();
         if text.trim().is_empty() || chars > QUERY_MAX_CHARS {
@@ -60,17 +58,17 @@ impl Query {
         })
     }
 
-    /// Looks through a text; nothing if it is not there.
+    /// Searches a text; `None` if there is no match.
     pub fn find(&self, content: &mut (impl Read + ?Sized)) -> io::Result<Option<Hits>> {
         let mut hits: Option<Hits> = None;
         let mut buffer = vec![0; PART + self.longest];
         let (mut held, mut breaks) = (0, 0);
         loop {
-            // At most `longest` bytes are held, and the buffer is larger by a part: neither split panics.
+            // At most `longest` bytes are held, and the buffer has room for `PART` more: neither split panics.
             let (_, room) = buffer.split_at_mut(held);
             let read = read_piece(content, room)?.len();
             let (part, _) = buffer.split_at(held + read);
-            // What begins near the end may go on in the next part.
+            // A match that starts near the end may continue in the next part.
             let sure = if read == 0 {
                 part.len()
             } else {
@@ -108,7 +106,7 @@ fn count_breaks(part: &[u8], until: usize) -> u64 {
     memchr::memchr_iter(b'\n', part.get(..until).unwrap_or_default()).count() as u64
 }
 
-/// What is around a match in its line, made fit for one line of a list.
+/// The context of a match within its line, on one line.
 fn around(part: &[u8], start: usize, end: usize) -> String {
     let before = part
         .get(start.saturating_sub(AROUND)..start)
@@ -125,7 +123,7 @@ fn around(part: &[u8], start: usize, end: usize) -> String {
         .next()
         .unwrap_or_default();
     let line = [before, part.get(start..end).unwrap_or_default(), after].concat();
-    // A character that was cut at an end shows as a replacement, and is left out.
+    // A character cut in two at either end decodes to U+FFFD and is dropped.
     one_line(String::from_utf8_lossy(&line).trim_matches('\u{fffd}'))
         .trim()
         .to_owned()
@@ -136,7 +134,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Gives a few bytes at a time.
+    /// A reader that returns only a few bytes at a time.
     struct Drops<'a>(&'a [u8]);
 
     impl Read for Drops<'_> {
@@ -150,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_found_without_regard_to_case() {
+    fn a_text_is_found_in_either_case() {
         let text = "one\ntwo größe here\nGRÖSSE and GRÖßE\n";
         let found = Query::new("Größe").unwrap().find(&mut text.as_bytes());
         assert_eq!(
@@ -181,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_many_as_in_memory(text in "[ab\n]{0,60}", query in "[ab]{1,3}") {
+        fn finds_as_many_as_a_search_in_memory(text in "[ab\n]{0,60}", query in "[ab]{1,3}") {
             let expected = text.matches(&query).count() as u64;
             let hits = Query::new(&query).unwrap().find(&mut Drops(text.as_bytes())).unwrap();
             prop_assert_eq!(hits.map_or(0, |hits| hits.count), expected);

@@ -1,4 +1,4 @@
-//! Searching an output: matching lines with their numbers, and of a very long line what is around each match.
+//! Searching an output: matching lines with their numbers; for very long lines, only the context of each match.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -10,22 +10,20 @@ use crate::model::text::bytes::{boundary_after, boundary_before, shown};
 use crate::model::text::message::{message, number, quoted};
 use crate::model::text::quantity::shortened;
 
-/// A longer line is shown only around its matches.
+/// Of longer lines, only the parts around matches are shown.
 const LONG_LINE: usize = 500;
-/// How much is shown on each side of a match in a long line.
+/// Bytes shown on each side of a match in a long line.
 const AROUND: usize = 160;
-/// The most of one match that is shown.
+/// The most bytes shown of one match.
 const MATCH_MAX: usize = 400;
-/// The longest part that several matches share.
+/// The longest window that several matches share.
 const WINDOW_MAX: usize = 800;
-/// The longest pattern.
 const PATTERN_MAX_CHARS: usize = 2_000;
-/// The most memory that a pattern may become.
+/// The most memory that a compiled pattern may take.
 const PATTERN_MAX_BYTES: usize = 4 << 20;
-/// The most lines of context.
+/// The most lines of context around a match.
 pub const MAX_CONTEXT: u64 = 100;
 
-/// What to look for.
 #[derive(Clone, Debug)]
 pub struct Grep {
     pattern: Regex,
@@ -33,7 +31,7 @@ pub struct Grep {
 }
 
 impl Grep {
-    /// Reads a pattern.
+    /// Checks and compiles a pattern.
     pub fn new(pattern: &str, ignore_case: bool, context: u64) -> Result<Self> {
         let chars = pattern.chars().count();
         if chars == 0 || chars > PATTERN_MAX_CHARS {
@@ -61,7 +59,7 @@ impl Grep {
         })
     }
 
-    /// Writes what matches; answers how many matches there are.
+    /// Writes the matching lines; returns the number of matches.
     pub fn search(&self, mut content: impl BufRead, out: &mut impl Write) -> io::Result<u64> {
         let mut search = Search {
             context: self.context,
@@ -107,12 +105,12 @@ impl Grep {
     }
 }
 
-/// What is known between two lines.
+/// The state between two lines.
 struct Search {
     context: usize,
-    /// The last lines, as they would be shown.
+    /// The last lines, rendered as context for a match that may follow.
     before: VecDeque<(u64, Vec<u8>)>,
-    /// How many more lines are shown after a match.
+    /// How many more lines of context to show after a match.
     after: usize,
     /// The last line that was shown.
     shown_until: u64,
@@ -130,7 +128,7 @@ impl Search {
         self.before.push_back((at.number, line));
     }
 
-    /// What stands between the last line shown and a match in this one.
+    /// Writes the separator and the lines of context before a match.
     fn lead_in(&mut self, number: u64, out: &mut impl Write) -> io::Result<()> {
         let first = self.before.front().map_or(number, |(number, _)| *number);
         if self.context > 0 && self.shown_until > 0 && first > self.shown_until + 1 {
@@ -143,7 +141,7 @@ impl Search {
     }
 }
 
-/// A line: its number, and where it begins in the output.
+/// A line's number, and its byte offset in the output.
 #[derive(Clone, Copy)]
 struct Place {
     number: u64,
@@ -157,7 +155,7 @@ impl Place {
         out.write_all(b"\n")
     }
 
-    /// A part of a line, with the byte of the output at which it begins.
+    /// Writes a part of a line, with its byte offset in the output.
     fn write_part(
         self,
         mark: u8,
@@ -187,7 +185,7 @@ impl Place {
     }
 }
 
-/// The parts of a long line that hold its matches; near ones share a part.
+/// The parts of a long line around its matches; nearby matches share one.
 fn windows(pattern: &Regex, text: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut windows: Vec<std::ops::Range<usize>> = Vec::new();
     for found in pattern.find_iter(text) {
@@ -196,7 +194,7 @@ fn windows(pattern: &Regex, text: &[u8]) -> Vec<std::ops::Range<usize>> {
         let end = boundary_after(text, (shown_end + AROUND).min(text.len()));
         match windows.last_mut() {
             Some(last) if start < last.end && end - last.start <= WINDOW_MAX => last.end = end,
-            // In view already.
+            // Already shown by the last window.
             Some(last) if found.end() <= last.end => {}
             _ => windows.push(start..end),
         }
@@ -280,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_only_the_parts_around_matches_are_shown() {
+    fn only_the_parts_around_matches_of_a_long_line_are_shown() {
         let rows: Vec<String> = (0..800)
             .map(|row| format!("{{\"id\":{row},\"name\":\"größe {row}\"}}"))
             .collect();
@@ -299,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_none_is_refused_with_the_place_of_the_mistake() {
+    fn an_invalid_pattern_is_refused_with_the_position_of_the_mistake() {
         let mut errors: Vec<String> = ["a(b", "x[z-a]", "\\p{Nope}", "", "(?P<a>x)(?P<a>y)"]
             .map(|pattern| Grep::new(pattern, false, 0).unwrap_err().to_string())
             .into();
@@ -322,7 +320,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn matching_lines_are_those_that_hold_the_word(lines in prop::collection::vec("[abö ]{0,6}", 0..20)) {
+        fn matching_lines_are_those_that_contain_the_word(lines in prop::collection::vec("[abö ]{0,6}", 0..20)) {
             let text = lines.join("\n");
             let expected: Vec<String> = text
                 .split_inclusive('\n')

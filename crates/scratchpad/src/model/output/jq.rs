@@ -1,6 +1,6 @@
-//! Expressions over JSON: JSONPath where it starts with `$`, else a jq filter.
+//! Expressions over JSON: JSONPath if it starts with `$`, otherwise a jq filter.
 //!
-//! Numbers and the order of keys stay as they were written.
+//! Numbers and the order of keys are preserved as written.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -18,7 +18,6 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, number, quoted};
 use crate::model::text::quantity::shortened;
 
-/// The longest expression.
 const EXPRESSION_MAX_CHARS: usize = 4_000;
 
 type Filter = jaq_core::Filter<data::JustLut<Val>>;
@@ -40,9 +39,9 @@ fn is_path(expression: &str) -> bool {
     expression.starts_with('$')
 }
 
-/// Writes what the expression finds, one value a line; answers how many.
+/// Writes the values that the expression finds, one per line; returns how many.
 ///
-/// It may never end, and may need any amount of memory and stack: whoever calls it bounds them.
+/// It may run forever, and take any amount of memory and stack: the caller must limit them.
 pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<u64> {
     let mut count = 0;
     let mut write = |value: &dyn fmt::Display| {
@@ -88,7 +87,7 @@ fn not_written(error: &io::Error) -> Error {
     ))
 }
 
-/// The one value that the content is, or all of its lines as an array.
+/// The content as one value, or as an array of its lines.
 fn parsed(content: &[u8]) -> Result<Val> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     let whole = match read::parse_single(content) {
@@ -130,7 +129,7 @@ fn compiled(code: &str) -> Result<Filter> {
     let modules = Loader::new(definitions)
         .load(&arena, File { code, path: () })
         .and_then(|modules| {
-            // Data that is imported would be values from outside; there are none.
+            // Importing data is refused: there is none.
             load::import(&modules, |_| Err(String::new())).map(|()| modules)
         })
         .map_err(|errors| {
@@ -174,7 +173,7 @@ fn undefined_name(undefined: &compile::Undefined) -> String {
     format!("there is no such {}", undefined.as_str())
 }
 
-/// `found` is the part of the code where reading ended.
+/// `found` is the part of the code at which parsing stopped.
 fn bad_filter(code: &str, found: &str, why: &str) -> Error {
     let start = load::span(code, found).start;
     let at = place(code.get(..start).unwrap_or_default(), found);
@@ -182,7 +181,7 @@ fn bad_filter(code: &str, found: &str, why: &str) -> Error {
         .hint("JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.")
 }
 
-/// Where reading ended.
+/// Describes where parsing stopped.
 fn place(before: &str, rest: &str) -> Message {
     if rest.is_empty() {
         return "at its end".into();
@@ -208,13 +207,13 @@ fn bad_path(expression: &str, error: JsonPathError) -> Error {
         .hint("like $[0:3], $.items[*].name, $..id, $[?@.state=='open'].")
 }
 
-/// A value as JSONPath walks it.
+/// A value that JSONPath can query.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Node {
     #[default]
     Null,
     Bool(bool),
-    /// As it was written.
+    /// Kept as written.
     Number(Val),
     Text(String),
     Array(Vec<Node>),
@@ -395,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_filters_give_one_value_a_line_as_it_was_written() {
+    fn paths_and_filters_give_one_value_per_line_as_it_was_written() {
         let rows = r#"[{"z":1,"a":10000000000000000000000,"f":1.10,"t":"gr\u00f6\n"},{"z":2,"a":0.1e2,"f":-0}]"#;
         let all = [
             answer("$[0]", rows),
@@ -449,7 +448,7 @@ $[1].n
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_position() {
         let all = [
             answer("$[", "[]"),
             answer("$.a[?@.b ==]", "[]"),

@@ -5,24 +5,24 @@ use std::fmt::{self, Write as _};
 use crate::model::text::quantity::counted;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// How many keys of an object are remembered.
+/// The most keys kept of one object.
 const MAX_KEYS: usize = 40;
-/// How deep objects are looked into: an object, the objects in it, how many keys those in them have.
+/// How many levels of objects are described; of those on the last level, only the number of keys.
 const DEPTH: usize = 3;
 
 /// What a JSON value looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonShape {
-    /// Nothing to look into.
+    /// A scalar: the name of its type.
     Plain(&'static str),
-    /// An array: its length, and its first item.
+    /// An array: its length and the shape of its first item.
     Array(usize, Option<Box<JsonShape>>),
-    /// An object: its first keys, and how many there are.
+    /// An object: its first keys, and how many keys it has.
     Object(Vec<(String, JsonShape)>, usize),
 }
 
 impl JsonShape {
-    /// The shape of the one JSON value in a text; nothing if it is not one.
+    /// The shape of a text that is exactly one JSON value; `None` for any other.
     pub fn of_slice(json: &[u8]) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
         let shape = Seed(DEPTH).deserialize(&mut deserializer).ok()?;
@@ -30,7 +30,7 @@ impl JsonShape {
         Some(shape)
     }
 
-    /// The same for a text too large for memory.
+    /// Like [`Self::of_slice`], for a text that is too large for memory.
     pub fn of_reader(json: impl std::io::Read) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_reader(json);
         let shape = Seed(DEPTH).deserialize(&mut deserializer).ok()?;
@@ -64,7 +64,7 @@ impl fmt::Display for JsonShape {
     }
 }
 
-/// A key as it may stand in a path, else quoted.
+/// A key as it is if a path can contain it, otherwise quoted.
 struct Key<'a>(&'a str);
 
 impl fmt::Display for Key<'_> {
@@ -78,7 +78,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// Looks into a value so many levels deep; below that, everything is skipped.
+/// Describes a value down to this many levels; anything deeper is skipped.
 #[derive(Clone, Copy)]
 struct Seed(usize);
 

@@ -1,4 +1,4 @@
-//! Outputs: what is known of a kept text without reading it, and how long it is kept.
+//! Outputs: what is known about a kept text without reading it, and how long it is kept.
 
 pub mod age;
 pub mod cut;
@@ -35,7 +35,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -44,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// The kind of that name; what is unknown is text.
+    /// The kind with this name; an unknown one is text.
     pub fn named(name: &str) -> Self {
         match name {
             "json" => Self::Json,
@@ -54,35 +53,29 @@ impl Kind {
     }
 }
 
-/// What is known of a kept output.
+/// What is known about a kept output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputHead {
-    /// Its id.
     pub id: OutputId,
-    /// Its size.
     pub bytes: u64,
-    /// How many lines it has.
     pub lines: u64,
-    /// What kind of text it is.
     pub kind: Kind,
-    /// What made it: a tool, or the action whose text was cut.
+    /// What produced it: a tool, or the action whose text was truncated.
     pub tool: String,
     /// The session that kept it last.
     pub session: SessionId,
-    /// When it was kept last: its age counts from here.
+    /// When it was last kept: its age counts from here.
     pub kept: Millis,
     /// When it was last kept or read.
     pub used: Millis,
-    /// Who kept it last; empty where the store does not say, or says that it is you.
+    /// Who kept it last; empty if the store does not record authors, or if it was you.
     pub author: String,
 }
 
 /// An output that a prune may remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its id.
     pub id: OutputId,
-    /// Its size.
     pub bytes: u64,
     /// When it was last kept or read.
     pub used: Millis,
@@ -91,11 +84,10 @@ pub struct Candidate {
 /// What a prune removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// How many outputs.
     pub outputs: usize,
-    /// How many bytes they had.
+    /// Their total size.
     pub bytes: u64,
-    /// How many files that belonged to no output.
+    /// The number of files that belonged to no output.
     pub strays: usize,
 }
 
@@ -112,7 +104,7 @@ pub struct OutputLimits {
     /// How long an output is kept, like `90m`, `24h` or `7d`.
     #[serde(with = "Age")]
     pub max_age: Millis,
-    /// How many bytes all outputs may have; above, the least recently used go.
+    /// The most bytes in all outputs together; above it, the least recently used are removed.
     #[serde(with = "Whole::<1, 1_125_899_906_842_624>")]
     pub max_total_bytes: u64,
 }
@@ -128,8 +120,8 @@ impl Default for OutputLimits {
     }
 }
 
-/// What was used within this time is in use: it is not pruned.
+/// An output used within this time is in use: it is not pruned.
 pub const IN_USE: Millis = 60 * 60 * 1_000;
 
-/// What others kept is theirs to prune; what nobody used for so long is everybody's.
+/// Outputs kept by others are theirs to prune, until nobody has used them for this long.
 pub const FORSAKEN: Millis = 7 * 24 * 60 * 60 * 1_000;

@@ -15,29 +15,29 @@ use crate::model::text::quantity::shortened;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Offload {
-    /// Whether large tool results are kept as outputs; `false` lets everything pass as it is.
+    /// Whether large tool results are kept as outputs; `false` passes everything through unchanged.
     pub enabled: bool,
     /// Texts of more bytes than this become outputs.
     #[serde(with = "Whole::<1, 1_073_741_824>")]
     pub threshold: u64,
-    /// Exceptions, the first that fits counts: `UPSTREAM/TOOL: never`, `always` or a number of bytes; `*` stands for anything.
+    /// Exceptions, of which the first match wins: `UPSTREAM/TOOL: never`, `always` or a number of bytes; `*` matches anything.
     pub rules: Vec<Rule>,
-    /// Results that a host hands to a script and not to the model (Codex code mode): `leave` passes them as they are, `keep` treats them like others.
+    /// Results that a host gives to a script instead of the model (Codex code mode): `leave` passes them through unchanged, `keep` treats them like any other.
     pub code_mode: CodeMode,
 }
 
-/// What becomes of a result that a host hands to a script, which wants data, and not to the model.
+/// What to do with a result that a host gives to a script, which needs the data, instead of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CodeMode {
-    // It passes as it is.
+    // Pass it through unchanged.
     #[default]
     Leave,
-    // It is kept like any other.
+    // Treat it like any other result.
     Keep,
 }
 
-/// How Codex begins the id of a call that a script makes; those of the model begin with `call_`.
+/// In Codex, ids of calls made by a script start with this; those of the model start with `call_`.
 const OF_A_SCRIPT: &str = "exec-";
 
 impl Default for Offload {
@@ -52,7 +52,7 @@ impl Default for Offload {
 }
 
 impl Offload {
-    /// Texts of this tool above so many bytes are kept; nothing if they never are.
+    /// The size in bytes above which this tool's texts are kept; `None` if they never are.
     pub fn threshold(&self, upstream: &str, tool: &str) -> Option<u64> {
         if !self.enabled {
             return None;
@@ -66,13 +66,13 @@ impl Offload {
         }
     }
 
-    /// Whether the result of the call with this id is left alone, because a script gets it as data.
+    /// Whether the result of the call with this id is left alone, because a script reads it as data.
     pub fn leaves(&self, call_id: Option<&str>) -> bool {
         self.code_mode == CodeMode::Leave && call_id.is_some_and(|id| id.starts_with(OF_A_SCRIPT))
     }
 }
 
-/// An exception: `UPSTREAM/TOOL: never`, `always` or a number of bytes. `*` stands for anything.
+/// An exception: `UPSTREAM/TOOL: never`, `always` or a number of bytes. `*` matches anything.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Rule {
@@ -90,7 +90,6 @@ enum When {
 }
 
 impl Rule {
-    /// Reads a rule.
     pub fn parse(text: &str) -> Result<Self> {
         let parsed = || {
             let (pattern, when) = text.rsplit_once(':')?;
@@ -156,7 +155,7 @@ impl JsonSchema for Rule {
     }
 }
 
-/// Whether a text is what a pattern says, where `*` stands for any characters.
+/// Whether a text matches a pattern, in which `*` matches any characters.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
@@ -184,7 +183,7 @@ mod tests {
     use snapbox::{assert_data_eq, str};
 
     #[test]
-    fn the_first_rule_that_fits_counts() {
+    fn the_first_matching_rule_wins() {
         let rules = ["fs/read_*: never", "*/shot: always", "fs/*: 100"];
         let offload = Offload {
             rules: rules
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_anything() {
         for (pattern, text) in [
             ("*", ""),
             ("a*c", "abc"),
@@ -256,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_refused() {
+    fn an_invalid_rule_is_refused() {
         let errors: Vec<String> = ["", "fs: never", "fs/x", "fs/x: maybe", "/x: 5"]
             .map(|rule| Rule::parse(rule).unwrap_err().to_string())
             .into();

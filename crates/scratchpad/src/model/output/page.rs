@@ -1,19 +1,18 @@
-//! A page of an answer: a window over a text that is made once, from its beginning, and not held.
+//! A page of an answer: a window over a text that is written once, from its start, and not buffered as a whole.
 
 use std::io::{self, Write};
 
 use crate::model::text::bytes::{boundary_after, boundary_before};
 
-/// Which part of an answer is wanted.
+/// The part of an answer that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// The first byte.
     pub offset: u64,
-    /// The most bytes.
+    /// The most bytes to return.
     pub limit: usize,
 }
 
-/// Takes a text, and holds only the part of it that is wanted.
+/// A writer that keeps only the wanted part of a text.
 #[derive(Debug)]
 pub struct Page {
     wanted: Wanted,
@@ -21,19 +20,17 @@ pub struct Page {
     total: u64,
 }
 
-/// The part that was wanted.
+/// A finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// The part.
     pub bytes: Vec<u8>,
-    /// Where the next part begins, if there is one.
+    /// The offset of the next page, if there is one.
     pub next: Option<u64>,
     /// The size of the whole answer.
     pub total: u64,
 }
 
 impl Page {
-    /// A window that nothing has passed yet.
     pub fn new(wanted: Wanted) -> Self {
         Self {
             wanted,
@@ -42,12 +39,12 @@ impl Page {
         }
     }
 
-    /// How much has passed.
+    /// How many bytes have been written so far.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// What was wanted: up to the end of a line where there is one, and never a part of a character.
+    /// Ends the page at a line break if there is one, and never inside a character.
     pub fn finish(mut self) -> Shown {
         let limit = self.wanted.limit;
         let held_until = self.wanted.offset + self.held.len() as u64;
@@ -56,7 +53,7 @@ impl Page {
             let end = match memchr::memrchr(b'\n', page) {
                 Some(at) => at + 1,
                 None => match boundary_before(&self.held, limit) {
-                    // A limit smaller than a character still has to get on.
+                    // A limit smaller than a character must still make progress.
                     0 => boundary_after(&self.held, 1),
                     end => end,
                 },
@@ -79,7 +76,7 @@ impl Write for Page {
             .ok()
             .and_then(|skip| part.get(skip..))
             .unwrap_or_default();
-        // A few bytes more show where the last character ends.
+        // A few more bytes show where the last character ends.
         let room = self.wanted.limit.saturating_add(4) - self.held.len();
         self.held
             .extend_from_slice(fresh.get(..room.min(fresh.len())).unwrap_or_default());
@@ -106,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_ends_with_a_line_where_it_can() {
+    fn a_page_ends_at_a_line_break_if_it_can() {
         let page = shown("one\ntwo\nthree\n", 0, 10);
         assert_eq!(
             (page.bytes.as_slice(), page.next),
@@ -123,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pages_make_the_whole(text in "(\\PC|\n){0,60}", limit in 1_usize..20) {
+        fn pages_add_up_to_the_whole(text in "(\\PC|\n){0,60}", limit in 1_usize..20) {
             let (mut whole, mut offset) = (Vec::new(), Some(0));
             while let Some(at) = offset {
                 let page = shown(&text, at, limit);

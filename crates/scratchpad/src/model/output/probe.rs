@@ -1,6 +1,6 @@
 //! A probe: a search or an expression over one output, as an agent wrote it.
 //!
-//! Some take for ever or need any amount of memory; whoever runs one bounds both.
+//! A probe may run forever and take any amount of memory: the caller must limit both.
 
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -11,24 +11,22 @@ use super::jq;
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
-/// What finds parts of an output.
+/// A search or an expression, not yet compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Probe {
-    /// A pattern: the lines that match.
+    /// Finds the lines that match a regular expression.
     Grep {
-        /// A regular expression.
         pattern: String,
-        /// Whether case does not matter.
         ignore_case: bool,
-        /// How many lines around each match are shown.
+        /// How many lines to show around each match.
         context: u64,
     },
-    /// An expression over JSON: the values it finds.
+    /// Finds values in JSON, by JSONPath or a jq filter.
     Json(String),
 }
 
 impl Probe {
-    /// The argument that it was given as.
+    /// The argument that it came in.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Grep { .. } => "grep",
@@ -36,8 +34,8 @@ impl Probe {
         }
     }
 
-    /// Refuses what is wrong, as far as that is told in little time. The parser of filters needs stack for each
-    /// bracket, so it runs where the filter does.
+    /// Refuses an invalid probe, as far as that can be checked cheaply. The jq parser takes stack for each bracket, so
+    /// it runs where the filter does.
     pub fn check(&self) -> Result<()> {
         match self {
             Self::Grep {
@@ -49,7 +47,7 @@ impl Probe {
         }
     }
 
-    /// Writes what is found; answers how many matches or values that are.
+    /// Writes what it finds; returns the number of matches or values.
     pub fn run(&self, content: impl Read, out: &mut impl Write) -> Result<u64> {
         let failed = |error: std::io::Error| {
             Error::store(message!(
@@ -74,13 +72,13 @@ impl Probe {
         }
     }
 
-    /// Its one line for the process that runs it; the content follows.
+    /// The first line of stdin of the process that runs the probe; the content follows it.
     pub fn to_line(&self) -> String {
-        // A string in a variant always becomes JSON.
+        // Strings and numbers always serialize.
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
-    /// Reads that line.
+    /// Reads the line that [`Self::to_line`] wrote.
     pub fn from_line(content: &mut impl BufRead) -> Result<Self> {
         let mut line = Vec::new();
         let read = content.read_until(b'\n', &mut line);

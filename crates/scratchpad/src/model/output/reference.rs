@@ -1,4 +1,4 @@
-//! The reference: the short text that stands in for an output.
+//! The reference: the short text that replaces an output.
 
 use std::path::Path;
 
@@ -13,24 +13,24 @@ use crate::model::text::quantity::{counted, grouped, shortened};
 
 /// The longest reference, in bytes.
 pub const MAX_BYTES: usize = 1_024;
-/// A text whose lines have more bytes than this on average is not read by lines.
+/// Texts with more bytes per line on average are not read by line.
 const LONG_LINES: u64 = 500;
 
-/// What stands in for an output.
+/// The short text that replaces an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The output.
+    /// The output's id.
     pub id: OutputId,
-    /// What the agent reads instead.
+    /// What the agent reads instead of the output.
     pub text: String,
 }
 
 /// How an agent reads an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader<'a> {
-    /// By a tool of this name.
+    /// With the tool of this name.
     Tool(&'a str),
-    /// By a command, in a shell.
+    /// With a shell command.
     CommandLine,
 }
 
@@ -61,25 +61,23 @@ impl Reader<'_> {
     }
 }
 
-/// What a reference is made of.
+/// What a reference is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// The output.
+    /// The output's id.
     pub id: &'a OutputId,
-    /// What made it.
+    /// What produced it.
     pub tool: &'a str,
-    /// What is in it.
     pub description: &'a Description,
     /// The longest preview, in characters.
     pub preview_chars: usize,
-    /// How the agent reads it.
     pub reader: Reader<'a>,
-    /// Its file, where that is on this machine.
+    /// The output's file, if it is on this machine.
     pub file: Option<&'a Path>,
 }
 
 impl Reference {
-    /// What it is, id and size; the preview; how to read it.
+    /// Builds the text: what the output is, a preview, and how to read it.
     pub fn new(facts: &Facts<'_>) -> Self {
         let description = facts.description;
         let what = match (description.kind, &description.shape) {
@@ -137,12 +135,12 @@ impl Reference {
     }
 }
 
-/// A slice that is worth a first look.
+/// The slice to suggest for a first look.
 fn slice(description: &Description) -> (&'static str, String) {
     match (description.kind, &description.shape) {
         (Kind::Json, Some(JsonShape::Array(..))) => ("json", "$[0:3]".to_owned()),
         (Kind::Json, Some(JsonShape::Object(keys, _))) => {
-            // The longest list in it, else the first thing that holds others, else the first.
+            // The longest array, else the first nested value, else the first value.
             let length = |shape: &JsonShape| match shape {
                 JsonShape::Array(length, _) => *length,
                 _ => 0,
@@ -161,7 +159,7 @@ fn slice(description: &Description) -> (&'static str, String) {
             };
             ("json", path)
         }
-        // A few lines of such a text would be all of it.
+        // With such long lines, a few of them would be most of the text.
         _ if description.bytes / description.lines.max(1) > LONG_LINES => {
             ("grep", "WORD".to_owned())
         }
@@ -182,7 +180,7 @@ fn around(line: u64) -> String {
     format!("{}-{}", line.saturating_sub(5).max(1), line + 15)
 }
 
-/// The text in at most so many bytes.
+/// Truncates the text to at most `bytes` bytes.
 fn fitting(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
@@ -220,14 +218,14 @@ mod tests {
                     file: Some(Path::new(&path)),
                 });
                 prop_assert!(reference.text.len() <= MAX_BYTES, "{}", reference.text);
-                // Nothing from outside makes a line of its own.
+                // No text from outside adds a line.
                 prop_assert!(reference.text.lines().count() <= 5);
             }
         }
     }
 
     #[test]
-    fn what_a_host_cut_before_is_said_and_how_to_get_it() {
+    fn it_says_what_the_host_cut_and_how_to_get_it() {
         let text = "Warning: truncated output (original token count: 27224)\n\
                     Total output lines: 20000\n\n1\n2\n…7 tokens truncated…\n20000\n";
         let reference = Reference::new(&Facts {

@@ -1,4 +1,4 @@
-//! What agents read about outputs: the part alone, and beside it what there is to say.
+//! Replies about outputs: the text of a part stays exact, and what is said about it goes into the remark.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::model::text::bytes::{one_line, shown};
 use crate::model::text::message::{Message, counted, message, number};
 use crate::model::text::quantity::{counted as counted_text, grouped};
 
-/// A part of an output: the text alone, and beside it where it lies and how to go on.
+/// A part of an output; the remark says where it is and how to continue.
 pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
     let id = &call.id;
     let size = bytes(total);
@@ -80,7 +80,7 @@ fn go_on(call: &ReadCall, next: u64) -> Message {
 
 const NOT_TEXT: &str = "Bytes that are not UTF-8 are shown as \\xNN.";
 
-/// What a probe found: so many matches or values, of which this page is shown.
+/// What a probe found: one page of `count` matches or values.
 pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Shown) -> Reply {
     let counts = match probe {
         Probe::Grep { .. } => "matches",
@@ -139,7 +139,7 @@ fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) 
         }
     }];
     let text = shown(&found.bytes);
-    // A line that begins so was made by the search, or looks as if: the remark is true for both.
+    // Such a line comes from the search, or only looks like it: the remark is right for both.
     let is_part = |line: &str| {
         let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
         digits.len() < line.len() && digits.starts_with('@')
@@ -153,10 +153,10 @@ fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) 
     Reply::new(text.into_owned(), data).with_remark(Message::joined(remark, " "))
 }
 
-/// An output in a list, with where a text was found in it.
+/// A listed output, with the matches of a search.
 pub type Listed = (OutputHead, Option<Hits>);
 
-/// What was found, newest first. `max_bytes`: how many all outputs may have.
+/// The outputs found, newest first. `max_bytes` is the limit for all outputs together.
 pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
     let bytes: u64 = found.iter().map(|(output, _)| output.bytes).sum();
     let shown = found.get(..limit.min(found.len())).unwrap_or_default();
@@ -227,7 +227,7 @@ fn head_json((output, hits): &Listed) -> Value {
     head
 }
 
-/// A time as agents and people read it.
+/// Formats a time for agents and people.
 pub fn moment(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at).map_or_else(
         |_| "-".to_owned(),

@@ -1,4 +1,4 @@
-//! Slices of an output: exact parts, never cut inside a character, never more than an answer may hold.
+//! Slices of an output: exact parts, never cut inside a character, never larger than an answer may be.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -9,35 +9,33 @@ use crate::model::text::bytes::{boundary_after, boundary_before, read_piece, sho
 use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
 
-/// Which part of an output is asked for.
+/// The part of an output that is asked for.
 #[derive(Clone, Debug)]
 pub enum Slice {
-    /// All of it, or the first part if that is too much.
+    /// All of it, or the first part if it is too large.
     Whole,
     /// Bytes from an offset.
     Bytes {
-        /// Where to begin.
         offset: u64,
-        /// How many.
         limit: usize,
     },
     /// Lines, counted from 1.
     Lines(LineRange),
-    /// What a probe finds; from an offset in that answer.
+    /// What a probe finds, from an offset in its answer.
     Probe(Probe, u64),
 }
 
-/// Which lines are asked for.
+/// A range of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRange {
-    /// From the first to the last of these, both included.
+    /// From the first to the last, inclusive.
     Between(u64, u64),
-    /// The last so many.
+    /// The last N lines.
     Last(u64),
 }
 
 impl LineRange {
-    /// Reads `120-180`, `120-` (to the end), `120` (one line) or `-40` (the last 40).
+    /// Parses `120-180`, `120-` (to the end), `120` (one line) or `-40` (the last 40).
     pub fn parse(text: &str) -> Result<Self> {
         let number = |digits: &str| digits.trim().parse::<u64>().ok();
         let range = match text.trim().split_once('-') {
@@ -64,28 +62,27 @@ impl LineRange {
 /// A part of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The part; what is not UTF-8 in it stands as `\xNN`.
+    /// The text of the part; bytes that are not UTF-8 are escaped as `\xNN`.
     pub text: String,
-    /// Whether all of it is UTF-8, and so exact.
+    /// Whether all of it is UTF-8, so that nothing was escaped.
     pub is_exact: bool,
-    /// Where it lies, in bytes.
+    /// Its byte range in the output.
     pub bytes: Range<u64>,
-    /// The first and the last line asked for that are there, and how many lines there are; only for lines.
+    /// For lines: the first and the last one that exist, and the total number of lines.
     pub lines: Option<(u64, u64, u64)>,
-    /// Whether less is here than was asked for.
+    /// Whether it is less than was asked for.
     pub shortened: bool,
 }
 
-/// What became of asking for a part.
+/// The result of reading a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// It is here.
     Part(Cut),
-    /// It begins after the end; the number of lines there are, where lines were asked for.
+    /// It starts past the end; for lines, their total number.
     PastTheEnd(Option<u64>),
 }
 
-/// Takes bytes from an offset, at most `max` of them.
+/// Reads bytes from an offset, at most `max` of them.
 pub fn cut_bytes(
     content: &mut (impl Read + Seek + ?Sized),
     offset: u64,
@@ -100,7 +97,7 @@ pub fn cut_bytes(
     part(content, total, offset..end, max).map(Found::Part)
 }
 
-/// Takes lines, at most `max` bytes of them.
+/// Reads lines, at most `max` bytes of them.
 pub fn cut_lines(
     content: &mut (impl Read + Seek + ?Sized),
     range: LineRange,
@@ -124,14 +121,14 @@ pub fn cut_lines(
     Ok(Found::Part(cut))
 }
 
-/// A part of the content, on the boundaries of characters.
+/// Reads a part, aligned to character boundaries.
 fn part(
     content: &mut (impl Read + Seek + ?Sized),
     total: u64,
     wanted: Range<u64>,
     max: usize,
 ) -> io::Result<Cut> {
-    // A few bytes more on both sides show where characters begin and end.
+    // A few more bytes on both sides show where characters start and end.
     let from = wanted.start.saturating_sub(3);
     let until = wanted.end.min(wanted.start.saturating_add(max as u64));
     content.seek(SeekFrom::Start(from))?;
@@ -142,15 +139,15 @@ fn part(
     let start = boundary_before(&window, within(wanted.start));
     let mut end = boundary_before(&window, within(until));
     if end <= start && wanted.end > wanted.start {
-        // A limit smaller than a character still has to get on.
+        // A limit smaller than a character must still make progress.
         end = boundary_after(&window, start + 1);
     }
-    // An empty slice would read as the end of the output.
+    // An empty slice would look like the end of the output.
     let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let mut bytes = window.get(start..end).ok_or_else(missing)?;
     let mut text = shown(bytes);
     if text.len() > max && matches!(text, std::borrow::Cow::Owned(_)) {
-        // What is no text takes four times its room.
+        // Escaped as `\xNN`, a byte takes four.
         let end = match boundary_before(bytes, max / 4) {
             0 => boundary_after(bytes, 1),
             end => end,
@@ -174,14 +171,14 @@ fn part(
     })
 }
 
-/// What a pass over all lines found.
+/// The result of a pass over all lines.
 struct Ends {
     lines: u64,
     bytes: u64,
     found: Vec<u64>,
 }
 
-/// Counts the lines, and finds where these lines end; a last line without a break ends with the content.
+/// Counts the lines, and finds where the wanted ones end; a last line without a line break ends with the content.
 fn line_ends(content: &mut (impl Read + Seek + ?Sized), wanted: &[u64]) -> io::Result<Ends> {
     content.rewind()?;
     let mut ends = Ends {
@@ -238,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_with_their_ends_like_sed_gives_them() {
+    fn lines_come_with_their_line_breaks_as_from_sed() {
         let text = "one\ntwo\nthree";
         assert_eq!(
             lines(text, "1-2"),
@@ -257,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_mean_nothing_are_refused() {
+    fn invalid_ranges_are_refused() {
         for text in ["", "-", "0-3", "5-2", "a-b", "-0", "1-2-3", "1.5"] {
             let error = LineRange::parse(text).unwrap_err().to_string();
             assert!(error.contains("`lines` must be like"), "{text}: {error}");
@@ -265,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_end_between_characters_and_always_get_on() {
+    fn bytes_end_between_characters_and_always_make_progress() {
         let text = "größer";
         assert_eq!(part(text, 0, 3, 99), ("gr".to_owned(), 0..2, false));
         assert_eq!(part(text, 3, 3, 99), ("öß".to_owned(), 2..6, false));
@@ -277,7 +274,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn going_on_from_the_end_of_each_part_gives_the_whole(text in "\\PC{0,80}", max in 1_usize..9) {
+        fn continuing_at_the_end_of_each_part_gives_the_whole(text in "\\PC{0,80}", max in 1_usize..9) {
             let mut whole = String::new();
             let mut offset = 0;
             while offset < text.len() as u64 {
@@ -291,7 +288,7 @@ mod tests {
         }
 
         #[test]
-        fn parts_of_what_is_no_text_lie_end_to_end(
+        fn parts_of_binary_content_leave_no_gap(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![b"\xff".as_slice(), b"\x80", b"\xe2\x82", b"a", "ö€🦀".as_bytes()]),
                 1..40,
@@ -326,7 +323,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_whatever_make_it_fail(content: Vec<u8>, offset in 0_u64..40, limit in 0_usize..40, max in 0_usize..9) {
+        fn no_bytes_make_it_fail(content: Vec<u8>, offset in 0_u64..40, limit in 0_usize..40, max in 0_usize..9) {
             cut_bytes(&mut Cursor::new(&content), offset, limit, max).unwrap();
             cut_lines(&mut Cursor::new(&content), LineRange::Last(limit as u64 + 1), max).unwrap();
         }

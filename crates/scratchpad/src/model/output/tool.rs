@@ -1,4 +1,4 @@
-//! The tools that read and list outputs: their arguments.
+//! The tools that read and list outputs, and their arguments.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,10 +18,10 @@ use crate::model::text::message::message;
 pub const READ: &str = "scratchpad_read";
 /// The tool that lists outputs.
 pub const LIST: &str = "scratchpad_list";
-/// The one tool that does both, for people who count tokens.
+/// The one tool that does both, for `--compact`.
 pub const COMPACT_NAME: &str = "outputs";
 
-/// The most bytes of what a search or an expression finds, unless more is asked for.
+/// The page size of what a search or an expression finds, unless `limit` asks for more.
 pub const PAGE_BYTES: usize = 8 * 1024;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -67,18 +67,15 @@ struct CompactArguments {
     query: Option<String>,
 }
 
-/// What a call asks for.
+/// A parsed call.
 #[derive(Clone, Debug)]
 pub enum OutputCall {
-    /// A part of an output.
     Read(ReadCall),
-    /// What is kept.
     List {
-        /// Only those in which this is found.
+        /// Only outputs that contain this.
         query: Option<Query>,
-        /// Only those of tools whose names hold this.
+        /// Only outputs of tools whose names contain this.
         tool: Option<String>,
-        /// How many.
         limit: usize,
     },
 }
@@ -86,22 +83,20 @@ pub enum OutputCall {
 /// A call that reads a part of an output.
 #[derive(Clone, Debug)]
 pub struct ReadCall {
-    /// Which output.
     pub id: OutputId,
-    /// Which part.
     pub slice: Slice,
-    /// The arguments, as far as the next call needs them again.
+    /// The arguments that a call for the next page repeats.
     arguments: Map<String, Value>,
 }
 
 impl ReadCall {
-    /// The most bytes that were asked for.
+    /// The most bytes that the call asks for.
     pub fn limit(&self) -> Option<usize> {
         let limit = self.arguments.get("limit")?.as_u64()?;
         Some(usize::try_from(limit).unwrap_or(usize::MAX))
     }
 
-    /// The arguments of the call that goes on from an offset.
+    /// The arguments of the call that continues at an offset.
     pub fn going_on(&self, offset: u64) -> Value {
         let mut arguments = self.arguments.clone();
         arguments.insert("offset".to_owned(), Value::from(offset));
@@ -109,7 +104,7 @@ impl ReadCall {
     }
 }
 
-/// What agents are told about the tools for outputs.
+/// The definitions that agents read.
 pub fn definitions() -> Vec<Tool> {
     vec![
         tool::<ReadArguments>(
@@ -124,7 +119,7 @@ pub fn definitions() -> Vec<Tool> {
     ]
 }
 
-/// What agents are told about the one tool for outputs.
+/// The definition of the one tool for `--compact`.
 pub fn compact_definition() -> Tool {
     tool::<CompactArguments>(
         COMPACT_NAME,
@@ -156,7 +151,7 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
     }
 }
 
-/// Reads a call of a tool for outputs; nothing if the tool is not one of them.
+/// Parses a call of an output tool; `None` if the tool is not one of them.
 pub fn output_call(tool: &str, given: &Value) -> Option<Result<OutputCall>> {
     Some(match tool {
         READ => {

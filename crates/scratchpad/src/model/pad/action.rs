@@ -1,7 +1,6 @@
 //! What each action does to the pad.
 //!
-//! [`apply`] is the one place that knows the rules; it changes nothing itself and says what the
-//! pad would become.
+//! [`apply`] is the one place that knows the rules. It is pure: it returns what the pad would become.
 
 use super::{Content, Limits, MAX_INPUT_BYTES, Pad, Space, Unit};
 use crate::model::error::{Error, ErrorKind, Result};
@@ -13,31 +12,30 @@ use crate::model::text::tokens;
 /// A write to the pad.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Replace the notes; too long is cut.
+    /// Replace the notes; an overlong text is truncated.
     SetNotes(String),
-    /// Add to the notes on a new line; too long is refused.
+    /// Append to the notes on a new line; refused if the result is over the limit.
     AppendNotes(String),
-    /// Replace the plan; too long is cut.
+    /// Replace the plan; an overlong text is truncated.
     SetPlan(String),
-    /// Add one ref as the newest; one that is there already moves.
+    /// Add one ref as the newest; a duplicate moves to the end.
     AddRef(String),
-    /// Remove one ref.
     RemoveRef(String),
-    /// Replace all refs; too many are cut.
+    /// Replace all refs; those over the limit are dropped.
     SetRefs {
-        /// The refs, oldest first.
+        /// Oldest first.
         refs: Vec<String>,
-        /// How many items were given that are no strings.
+        /// How many of the given items were not strings.
         not_strings: usize,
     },
-    /// The old form, replace: a token budget; too long is cut.
+    /// The old form of replacing, with a token budget; an overlong text is truncated.
     ReplaceByTokens(String),
-    /// The old form, append: a token budget; too long is refused.
+    /// The old form of appending, with a token budget; refused if the result is over it.
     AppendByTokens(String),
 }
 
 impl Action {
-    /// The name under which a revision remembers it.
+    /// The name recorded in revisions.
     pub fn name(&self) -> &'static str {
         match self {
             Self::SetNotes(_) => "set_notes",
@@ -51,7 +49,6 @@ impl Action {
         }
     }
 
-    /// The space it writes.
     pub fn space(&self) -> Space {
         match self {
             Self::SetPlan(_) => Space::Plan,
@@ -60,7 +57,7 @@ impl Action {
         }
     }
 
-    /// The bytes it brings.
+    /// The size of its input.
     pub fn bytes(&self) -> usize {
         match self {
             Self::SetNotes(text)
@@ -74,9 +71,9 @@ impl Action {
         }
     }
 
-    /// What would be lost if this action were carried out: the whole text, as given.
+    /// The whole input, if applying the action would lose a part of it.
     ///
-    /// It depends on the action alone, so it can be kept before the pad is locked.
+    /// It depends on the action alone, so it can be saved before the pad is locked.
     pub fn overflow(&self, limits: &Limits) -> Option<String> {
         match self {
             Self::SetNotes(text) if chars(text) > limits.notes_max_chars => Some(text.clone()),
@@ -92,24 +89,23 @@ impl Action {
     }
 }
 
-/// What an action makes of the pad.
+/// What the pad becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The new content of the one space it writes.
+    /// The new content of the one space that changes.
     pub content: Content,
-    /// How much of the budget that is.
+    /// How much of the budget `content` uses.
     pub used: usize,
-    /// The budget.
     pub max: usize,
-    /// What both count.
+    /// The unit of `used` and `max`.
     pub unit: Unit,
-    /// How much was given, where not all of it fitted.
+    /// The size of the input, if it was truncated.
     pub cut_from: Option<usize>,
-    /// Refs that went to make room, oldest first.
+    /// Refs that were dropped to make room, oldest first.
     pub dropped: Vec<String>,
 }
 
-/// Says what the pad becomes, or why the action is refused.
+/// Computes what the pad becomes, or why the action is refused.
 pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
     check_size(action.bytes())?;
     match action {
@@ -124,7 +120,7 @@ pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
     }
 }
 
-/// Refuses what no budget could hold.
+/// Refuses input that is too large for any budget.
 fn check_size(bytes: usize) -> Result<()> {
     if bytes <= MAX_INPUT_BYTES {
         return Ok(());
@@ -170,7 +166,7 @@ fn cut_to_tokens(text: &str, max: usize) -> Outcome {
     }
 }
 
-/// The notes with more text on a new line; adding nothing changes nothing.
+/// Appends on a new line; appending an empty text changes nothing.
 fn appended(notes: &str, text: &str) -> String {
     match (notes, text) {
         ("", text) => text.to_owned(),
@@ -194,7 +190,7 @@ fn append_by_tokens(notes: &str, text: &str, max: usize) -> Result<Outcome> {
     let used = tokens::estimate(&whole);
     if used > max {
         let current = tokens::estimate(notes);
-        // The wording of the old form is fixed: agents in the field match on it.
+        // Keep this wording: agents in the field match on it.
         return Err(Error::new(
             ErrorKind::Refused,
             message!(
@@ -324,7 +320,7 @@ mod tests {
 
     #[test]
     fn set_notes_cuts_between_scalars_and_says_how_much_was_given() {
-        // Two scalars make one letter here: the budget counts scalars, and cuts between them.
+        // One letter of two scalars: the budget counts scalars, and may split the letter.
         let text = "e\u{301}".repeat(2_001);
         let action = Action::SetNotes(text.clone());
         let outcome = apply(&notes("old"), &action, &limits()).unwrap();
@@ -334,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn at_its_budget_a_text_is_whole() {
+    fn a_text_of_exactly_its_budget_is_not_cut() {
         for (action, max) in [
             (Action::SetNotes("ß".repeat(4_000)), 4_000),
             (Action::SetPlan("ß".repeat(2_000)), 2_000),
@@ -349,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn append_goes_on_a_new_line_and_first_on_none() {
+    fn append_starts_a_new_line_except_on_an_empty_pad() {
         let append = |before: &str, text: &str| {
             let action = Action::AppendNotes(text.to_owned());
             apply(&notes(before), &action, &limits()).unwrap().content
@@ -361,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn append_over_the_budget_is_refused_and_at_it_is_not() {
+    fn append_is_refused_only_above_the_budget() {
         let append = |count| {
             let action = Action::AppendNotes("y".repeat(count));
             apply(&notes(&"x".repeat(3_900)), &action, &limits())
@@ -390,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ref_that_is_there_moves_to_the_end_and_nothing_is_dropped() {
+    fn a_duplicate_ref_moves_to_the_end_and_nothing_is_dropped() {
         let outcome = apply(&refs(50), &Action::AddRef("ref 1".to_owned()), &limits()).unwrap();
         let Content::Refs(kept) = &outcome.content else {
             panic!("refs expected");
@@ -452,7 +448,7 @@ did you mean `ref 2` or `ref 1`?
     }
 
     #[test]
-    fn a_text_above_every_budget_is_refused_by_size() {
+    fn input_over_the_size_limit_is_refused() {
         let action = Action::SetNotes("x".repeat(MAX_INPUT_BYTES + 1));
         let error = apply(&Pad::default(), &action, &limits()).unwrap_err();
         assert_data_eq!(
@@ -464,7 +460,7 @@ did you mean `ref 2` or `ref 1`?
     }
 
     #[test]
-    fn the_old_form_counts_tokens() {
+    fn the_old_form_has_a_token_budget() {
         let long = "lorem ipsum dolor ".repeat(2_000);
         let replace = Action::ReplaceByTokens(long.clone());
         let outcome = apply(&Pad::default(), &replace, &limits()).unwrap();

@@ -1,4 +1,4 @@
-//! The block: the pad as text to put before an agent's next message.
+//! The block: the pad as text that is put in front of the agent's next message.
 
 use super::Pad;
 use super::tool;
@@ -10,10 +10,10 @@ pub const START: &str = "[Session Scratchpad - your persistent working memory]";
 /// The last line of the block.
 pub const END: &str = "[End Scratchpad]";
 
-/// Renders the pad as the text to put before a message; nothing for an empty pad.
+/// Renders the pad as the text to put in front of a message; `None` for an empty pad.
 ///
 /// A content line that equals a marker is indented by one space: an agent's note, or what it
-/// copied from a web page, must not end the block and speak for the person.
+/// copied from a web page, must not end the block and pass for the person's own words.
 pub fn render(pad: &Pad) -> Option<String> {
     if pad.is_empty() {
         return None;
@@ -36,17 +36,16 @@ pub fn render(pad: &Pad) -> Option<String> {
     Some(format!("{START}\n{}\n{END}", parts.join("\n\n")))
 }
 
-/// How much may be said.
+/// How much space is left in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// The most characters.
     pub chars: usize,
-    /// About the most tokens.
+    /// Estimated, not exact.
     pub tokens: usize,
 }
 
 impl Room {
-    /// What is left when this is said as well, parted by a blank line.
+    /// What is left once `text` and the blank line after it are in the message.
     #[must_use]
     pub fn beside(self, text: &str) -> Self {
         if text.is_empty() {
@@ -63,9 +62,9 @@ impl Room {
     }
 }
 
-/// The block where there is little room: what does not fit is counted, and how to get it is said.
+/// The block, shortened to fit: it says how much is missing and how to get it.
 ///
-/// The oldest refs go first, then the beginning of the notes, then the end of the plan: what an agent wrote
+/// The oldest refs are dropped first, then the start of the notes, then the end of the plan: what an agent wrote
 /// last is what it needs next.
 pub fn render_within(pad: &Pad, room: Room) -> Option<String> {
     let whole = render(pad)?;
@@ -101,7 +100,7 @@ pub fn render_within(pad: &Pad, room: Room) -> Option<String> {
         .and_then(|shown| render(&with_plan(shown)))
 }
 
-/// The most of up to `max` that fits, if even nothing does: more never fits where less does not.
+/// Binary search for the largest count up to `max` that fits; `None` if not even 0 does.
 fn most(max: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;
@@ -156,9 +155,9 @@ fn start_of_plan(plan: &str, shown: usize, hidden: usize) -> String {
     )
 }
 
-/// The message an agent gets: block, nudges, and the person's text, parted by blank lines.
+/// The message an agent gets: block, nudges and the person's text, separated by blank lines.
 ///
-/// With an empty pad and no nudges it is the person's text, byte for byte.
+/// With an empty pad and no nudges, it is the person's text, byte for byte.
 pub fn prompt(pad: &Pad, nudges: &[String], user_text: &str) -> String {
     let mut message = String::new();
     if let Some(block) = render(pad) {
@@ -173,9 +172,9 @@ pub fn prompt(pad: &Pad, nudges: &[String], user_text: &str) -> String {
     message
 }
 
-/// The text with each line that equals a marker indented by one space.
+/// Indents each line that equals a marker by one space.
 fn neutralised(text: &str) -> String {
-    // Most content holds no marker; only then look at each line.
+    // Most content has no marker: skip the walk over its lines.
     if !text.contains(START) && !text.contains(END) {
         return text.to_owned();
     }
@@ -189,7 +188,7 @@ fn neutralised(text: &str) -> String {
         .collect()
 }
 
-/// Everything that some reader takes for the end of a line.
+/// Every character that some reader treats as a line break.
 fn is_line_break(char: char) -> bool {
     matches!(
         char,

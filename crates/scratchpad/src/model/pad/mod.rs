@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::whole::Whole;
 
-/// The most bytes one call may bring: what is longer is not a note.
+/// The largest input of one call, in bytes: anything larger belongs in a file.
 pub const MAX_INPUT_BYTES: usize = 16 * 1024 * 1024;
 
 /// One of the three parts of a pad.
@@ -20,17 +20,17 @@ pub const MAX_INPUT_BYTES: usize = 16 * 1024 * 1024;
 pub enum Space {
     /// Free text.
     Notes,
-    /// What is to be done.
+    /// The next steps.
     Plan,
     /// Pointers: paths, links, ids.
     Refs,
 }
 
 impl Space {
-    /// All of them, in the order of the block.
+    /// All spaces, in the order in which the block shows them.
     pub const ALL: [Self; 3] = [Self::Notes, Self::Plan, Self::Refs];
 
-    /// The name in commands, replies and the store.
+    /// The name used in commands, replies and the store.
     pub fn name(self) -> &'static str {
         match self {
             Self::Notes => "notes",
@@ -48,7 +48,6 @@ impl Space {
         }
     }
 
-    /// The space of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|space| space.name() == name)
     }
@@ -59,19 +58,18 @@ impl Space {
 pub struct Pad {
     /// Free text.
     pub notes: String,
-    /// What is to be done.
+    /// The next steps.
     pub plan: String,
     /// Pointers, oldest first.
     pub refs: Vec<String>,
 }
 
 impl Pad {
-    /// Whether there is nothing in any space.
+    /// Whether all spaces are empty.
     pub fn is_empty(&self) -> bool {
         self.notes.is_empty() && self.plan.is_empty() && self.refs.is_empty()
     }
 
-    /// What one space holds.
     pub fn content(&self, space: Space) -> Content {
         match space {
             Space::Notes => Content::Notes(self.notes.clone()),
@@ -80,7 +78,7 @@ impl Pad {
         }
     }
 
-    /// Puts content in its space.
+    /// Replaces the content of its space.
     pub fn put(&mut self, content: Content) {
         match content {
             Content::Notes(text) => self.notes = text,
@@ -90,24 +88,20 @@ impl Pad {
     }
 }
 
-/// The whole of one space.
+/// The whole content of one space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// The notes.
     Notes(String),
-    /// The plan.
     Plan(String),
-    /// The refs, oldest first.
+    /// Oldest first.
     Refs(Vec<String>),
 }
 
 impl Content {
-    /// Nothing, in this space.
     pub fn empty(space: Space) -> Self {
         Pad::default().content(space)
     }
 
-    /// Where it belongs.
     pub fn space(&self) -> Space {
         match self {
             Self::Notes(_) => Space::Notes,
@@ -116,7 +110,7 @@ impl Content {
         }
     }
 
-    /// How much it is, counted as its budget counts.
+    /// How much of the budget it uses, in the budget's unit.
     pub fn used(&self) -> usize {
         match self {
             Self::Notes(text) | Self::Plan(text) => text.chars().count(),
@@ -125,7 +119,7 @@ impl Content {
     }
 }
 
-/// How much may be in each space: the section `pad` of the settings.
+/// The budgets of the spaces: the section `pad` of the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Limits {
@@ -135,13 +129,13 @@ pub struct Limits {
     /// The most characters in a session's plan.
     #[serde(with = "Whole::<1, 1_000_000>")]
     pub plan_max_chars: usize,
-    /// The most refs in a session; above it the oldest goes.
+    /// The most refs in a session; adding one more drops the oldest.
     #[serde(with = "Whole::<1, 10_000>")]
     pub max_refs: usize,
     /// The most characters in one ref.
     #[serde(with = "Whole::<1, 100_000>")]
     pub ref_max_chars: usize,
-    /// The most tokens in the notes when written in the tool's old form (content and mode, no action).
+    /// The most tokens in the notes when they are written with the tool's old arguments (content and mode, no action).
     #[serde(with = "Whole::<1, 1_000_000>")]
     pub token_budget: usize,
 }
@@ -159,7 +153,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The budget of a space and what it counts.
+    /// The budget of a space, and its unit.
     pub fn of(&self, space: Space) -> (usize, Unit) {
         match space {
             Space::Notes => (self.notes_max_chars, Unit::Chars),
@@ -169,19 +163,18 @@ impl Limits {
     }
 }
 
-/// What a budget counts.
+/// The unit of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Unicode scalar values.
     Chars,
     /// Estimated tokens.
     Tokens,
-    /// Refs.
     Items,
 }
 
 impl Unit {
-    /// The name in replies.
+    /// The name used in replies.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chars => "chars",

@@ -1,4 +1,4 @@
-//! Nudges: one-line hints to an agent that forgets its memory. All are off unless a person switches them on.
+//! Nudges: one-line hints for an agent that forgets to use its memory. All are off by default.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,36 +7,36 @@ use super::Pad;
 use super::tool;
 use crate::model::json::whole::Whole;
 
-/// When each nudge comes, and comes again, in turns; 0 for never. Part of the settings.
+/// How often each nudge is given, in turns; 0 for never. Part of the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct NudgeSettings {
-    /// Hint at the pad when it is still empty after this many turns, and again each time as many have passed; 0 for never.
+    /// Hint at the pad if it is still empty after this many turns, and again every that many turns; 0 for never.
     #[serde(rename = "nudge_after_turns", with = "Whole::<0, 10_000>")]
     pub after_turns: u64,
-    /// Hint at the pad when it is empty and the last reply was a plan, at most once in this many turns; 0 for never.
+    /// Hint at the pad if it is empty and the last reply was a plan, at most once in this many turns; 0 for never.
     #[serde(rename = "nudge_on_plan", with = "Whole::<0, 10_000>")]
     pub on_plan: u64,
     /// Hint at the pad after a compaction, at most once in this many turns; 0 for never.
     #[serde(rename = "nudge_after_compaction", with = "Whole::<0, 10_000>")]
     pub after_compaction: u64,
-    /// Hint at the pad when it was not written for this many turns, and again each time as many have passed; 0 for never.
+    /// Hint at the pad if it has not been written for this many turns, and again every that many turns; 0 for never.
     #[serde(rename = "nudge_turns_since_last_use", with = "Whole::<0, 10_000>")]
     pub turns_since_last_use: u64,
-    /// Whether hints also come after tool calls, where the host lets a hook speak there.
+    /// Whether hints are also given after tool calls, if the host accepts a hook's text there.
     #[serde(rename = "nudge_at_tools")]
     pub at_tools: bool,
 }
 
-/// What nudges depend on, kept between two calls of a hook.
+/// What nudges depend on, stored between hook calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NudgeState {
-    /// How many prompts there were.
+    /// The number of prompts so far.
     pub turns: u64,
     /// The turn at which the pad's current revision was first seen.
     pub revised_at: u64,
-    /// Whether the conversation was compacted since the last prompt.
+    /// Whether the conversation has been compacted since the last prompt.
     pub compacted: bool,
     /// Whether the last reply looked like a plan.
     pub planned: bool,
@@ -44,7 +44,7 @@ pub struct NudgeState {
     pub nudged: [Option<u64>; 4],
 }
 
-/// The nudges that are due at this turn; remembers that they were given.
+/// The nudges that are due this turn. Records in `state` that they were given.
 pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<String> {
     let tool = tool::NAME;
     let turns = state.turns;
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_is_known_by_its_items() {
+    fn a_plan_is_recognised_by_its_items() {
         for plan in [
             "I will:\n1. read\n2. write\n3. test",
             "1) a\n\n2) b\n\n3) c",
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nudge_rests_as_long_as_it_waits() {
+    fn a_nudge_repeats_at_its_own_interval() {
         let settings = NudgeSettings {
             after_turns: 3,
             ..NudgeSettings::default()
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn each_nudge_comes_for_its_reason_and_only_where_it_is_on() {
+    fn each_nudge_has_its_own_reason_and_only_comes_if_it_is_on() {
         let all = NudgeSettings {
             after_turns: 2,
             on_plan: 1,

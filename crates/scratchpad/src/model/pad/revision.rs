@@ -1,4 +1,4 @@
-//! Revisions: past states of a space, and how to go back to one.
+//! Revisions: past states of a space, and how to undo a write.
 
 use super::{Content, Space};
 use crate::model::error::{Error, Result};
@@ -10,33 +10,30 @@ use crate::model::text::message::{message, number as digits};
 pub struct RevisionHead {
     /// Counts the writes of the session from 1.
     pub number: u64,
-    /// The space that was written.
     pub space: Space,
-    /// The action that wrote it.
     pub action: String,
-    /// When.
     pub at: Millis,
-    /// The revision that this one took back.
+    /// The revision that this one undid.
     pub undoes: Option<u64>,
-    /// How much the space held then, counted as its budget counts.
+    /// How much of the space's budget was used, in its unit.
     pub used: usize,
-    /// Who wrote it; empty where the store does not say, or says that it is you.
+    /// Empty if the store does not record authors, or if it was you.
     pub author: String,
 }
 
 /// A write to one space, as the store records it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// What the space holds from now on.
+    /// The space's new content.
     pub content: Content,
-    /// The action, for the history.
+    /// The action's name, shown in the history.
     pub action: String,
-    /// The revision that it takes back.
+    /// The revision that this write undoes.
     pub undoes: Option<u64>,
 }
 
 impl Write {
-    /// A write under the name of its action.
+    /// An ordinary write, which undoes nothing.
     pub fn new(action: &str, content: Content) -> Self {
         Self {
             content,
@@ -46,20 +43,18 @@ impl Write {
     }
 }
 
-/// What one undo does: takes back `target` by giving its space the content of `source`.
+/// What one undo does: it reverts `target` by giving its space the content of `source`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Undo {
-    /// The write that is taken back.
     pub target: u64,
-    /// The space it wrote.
     pub space: Space,
-    /// The revision that holds what the space was before; none if it was empty.
+    /// The revision with the space's previous content; `None` if the space was empty.
     pub source: Option<u64>,
 }
 
-/// Finds what to undo: the newest write that no undo took back yet.
+/// Finds what to undo: the newest write that is not undone yet.
 ///
-/// Undo is itself a write, so nothing is lost by it, and repeating it goes further back.
+/// An undo is itself a write, so it loses nothing, and repeating it goes further back.
 pub fn plan_undo(log: &[RevisionHead]) -> Result<Undo> {
     let undone: std::collections::HashSet<u64> =
         log.iter().filter_map(|head| head.undoes).collect();

@@ -1,7 +1,7 @@
 //! The session-log format: JSON Lines that other agents read and write too.
 //!
-//! Lines `{"type":"custom","customType":K,"data":D,…}` carry the spaces; all other lines are
-//! somebody else's. The last entry of each key wins.
+//! Lines `{"type":"custom","customType":K,"data":D,…}` hold the spaces; all other lines belong to
+//! other programs. The last entry of each key wins.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -13,16 +13,16 @@ use crate::model::id::Millis;
 use crate::model::text::message::message;
 use crate::model::text::quantity::grouped;
 
-/// The key of the time before there were three spaces; it fills the notes if nothing else does.
+/// The legacy key from before there were three spaces; read as notes if the log has no notes entry.
 const OLD_KEY: &str = "openclaw:scratchpad";
 
-/// What every line that concerns us contains.
+/// Every line of ours contains this.
 pub const MARK: &str = OLD_KEY;
 
-/// The most bytes of entries that a log is read with: all of them are held, for each is a revision.
+/// The most bytes of entries in one log. Each entry is a revision, so all of them are held in memory.
 pub const MAX_LOG_BYTES: usize = 64 << 20;
 
-/// Refuses a log of which more than the limit is ours.
+/// Refuses a log whose entries exceed the limit.
 pub fn check_log_bytes(bytes: usize) -> Result<()> {
     if bytes <= MAX_LOG_BYTES {
         return Ok(());
@@ -36,29 +36,27 @@ fn key(space: Space) -> String {
     format!("{OLD_KEY}:{}", space.name())
 }
 
-/// What one line of a session log is to us.
+/// One parsed line of a session log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
     /// The content of a space.
     Entry(Entry),
-    /// A line of somebody else.
+    /// A line of another program.
     Foreign,
-    /// Not JSON, or an entry of ours with data of the wrong type.
+    /// Not JSON, or one of our entries with data of the wrong type.
     Malformed,
 }
 
-/// The content of a space at some time.
+/// The content of a space at one point in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What the space held.
     pub content: Content,
-    /// The action that wrote it.
     pub action: String,
-    /// When, if the line says so.
+    /// 0 if the line has no timestamp.
     pub at: Millis,
-    /// The revision that it took back.
+    /// The revision that this entry undid.
     pub undoes: Option<u64>,
-    /// Whether it has the key of the time before there were three spaces.
+    /// Whether it has the legacy key.
     old: bool,
 }
 
@@ -74,12 +72,11 @@ struct Wire {
     undoes: Option<Value>,
 }
 
-/// Reads one line.
 pub fn parse_line(line: &[u8]) -> Line {
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
         return Line::Malformed;
     };
-    // Valid JSON that is not an object is a line of somebody else.
+    // Valid JSON that is not an object belongs to another program.
     let Ok(wire) = serde_json::from_value::<Wire>(value) else {
         return Line::Foreign;
     };
@@ -127,16 +124,16 @@ fn content(space: Space, data: Value) -> Option<Content> {
     }
 }
 
-/// Where an entry hangs in a log that is a tree: each entry names the one it follows.
+/// The position of an entry in a log that is a tree, where each entry names its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreePlace {
-    /// The entry's own id: eight hexadecimal digits that occur nowhere else in the file.
+    /// The entry's id: eight hexadecimal digits, unique within the file.
     pub id: String,
-    /// The id of the entry it follows, unless it is the first.
+    /// `None` for the first entry.
     pub parent: Option<String>,
 }
 
-/// The id of an entry, whoever wrote it. The header of a log is no entry.
+/// The id of an entry, whichever program wrote it. The log's header is not an entry.
 pub fn entry_id(line: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Ids {
@@ -148,7 +145,7 @@ pub fn entry_id(line: &[u8]) -> Option<String> {
     (entry.kind != "session").then_some(entry.id)
 }
 
-/// The first line of a log. Without one, the program that reads such logs discards the whole file.
+/// The first line of a log. Without it, the program that owns this format discards the whole file.
 pub fn header(id: &str, directory: &str, at: Millis) -> String {
     let mut line = Map::new();
     line.insert("type".to_owned(), Value::from("session"));
@@ -166,12 +163,12 @@ fn timestamp(at: Millis) -> Option<String> {
     Some(format!("{time:.3}"))
 }
 
-/// One line, without its line break, that records a write.
+/// The line that records a write, without its line break.
 pub fn encode(write: &Write, at: Millis) -> String {
     encoded(write, at, None)
 }
 
-/// The same in a log that is a tree.
+/// Like [`encode`], for a log that is a tree.
 pub fn encode_in_tree(write: &Write, at: Millis, place: TreePlace) -> String {
     encoded(write, at, Some(place))
 }
@@ -202,18 +199,18 @@ fn encoded(write: &Write, at: Millis, place: Option<TreePlace>) -> String {
     Value::Object(line).to_string()
 }
 
-/// What a session log says of the pad, read line by line.
+/// The entries of a session log, read line by line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionLog {
     entries: Vec<Entry>,
-    /// Lines that were skipped because they could not be read.
+    /// How many lines were skipped because they could not be parsed.
     pub malformed: usize,
 }
 
 impl SessionLog {
-    /// Takes the next line of the file.
+    /// Adds the next line of the file.
     pub fn push(&mut self, line: &[u8]) {
-        // A byte-order mark stands before the first line of some files.
+        // Some files start with a byte-order mark.
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return;
@@ -225,9 +222,9 @@ impl SessionLog {
         }
     }
 
-    /// The entries that count, oldest first. One of the old key counts until the first notes entry.
+    /// The entries that count as revisions, oldest first. Legacy entries count up to the first notes entry.
     ///
-    /// Whether an entry counts depends only on what stands before it: numbers never shift.
+    /// Whether an entry counts depends only on the lines before it, so revision numbers never shift.
     pub fn revisions(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         let is_notes = |entry: &&Entry| !entry.old && entry.content.space() == Space::Notes;
         let first_notes = self.entries.iter().position(|entry| is_notes(&entry));
@@ -240,7 +237,7 @@ impl SessionLog {
             .map(|(_, entry)| entry)
     }
 
-    /// The same as heads of revisions, numbered from 1.
+    /// The heads of [`Self::revisions`], numbered from 1.
     pub fn heads(&self) -> Vec<RevisionHead> {
         (1..)
             .zip(self.revisions())
@@ -256,7 +253,7 @@ impl SessionLog {
             .collect()
     }
 
-    /// The last content of each space that has an entry, in the order of the block.
+    /// The latest content of each space that has an entry, in the order of the block.
     pub fn contents(&self) -> Vec<Content> {
         Space::ALL
             .into_iter()
@@ -269,7 +266,7 @@ impl SessionLog {
             .collect()
     }
 
-    /// The pad that the log leaves.
+    /// The pad after the last entry.
     pub fn pad(&self) -> Pad {
         let mut pad = Pad::default();
         self.contents()
@@ -315,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_key_fills_notes_only_where_no_notes_entry_exists() {
+    fn the_legacy_key_fills_the_notes_only_if_there_is_no_notes_entry() {
         let old = r#"{"type":"custom","customType":"openclaw:scratchpad","data":"from before"}"#;
         let new = r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":""}"#;
         assert_eq!(log(&[old]).pad().notes, "from before");
@@ -324,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_revisions_never_shift_when_lines_are_added() {
+    fn revision_numbers_never_shift_when_lines_are_added() {
         let old = r#"{"type":"custom","customType":"openclaw:scratchpad","data":"from before"}"#;
         let plan = r#"{"type":"custom","customType":"openclaw:scratchpad:plan","data":"p"}"#;
         let new = r#"{"type":"custom","customType":"openclaw:scratchpad:notes","data":"n"}"#;

@@ -15,12 +15,12 @@ use crate::model::reply::Reply;
 use crate::model::text::message::{Message, counted, message};
 use crate::model::text::quantity::shortened;
 
-/// The name of the tool; hosts rename or refuse dots, so it has none.
+/// The tool's name. Without a dot: hosts rename or refuse names that have one.
 pub const NAME: &str = "session_scratchpad";
-/// The name with a dot, for hosts that take it.
+/// The name with a dot, for hosts that accept it.
 pub const DOTTED_NAME: &str = "session.scratchpad";
 
-/// What an agent is told about it.
+/// The definition that agents read.
 pub fn definition() -> Tool {
     Tool {
         name: NAME,
@@ -33,7 +33,7 @@ pub fn definition() -> Tool {
     }
 }
 
-/// The data of a write's reply, or of `get`'s.
+/// The schema of the structured reply to a write or to `get`.
 fn output_schema() -> Value {
     let text = json!({"type": "string"});
     let text_or_null = json!({"type": ["string", "null"]});
@@ -51,7 +51,7 @@ fn output_schema() -> Value {
     })
 }
 
-/// The same in fewer words, for people who count tokens.
+/// A shorter definition for `--compact`.
 pub fn compact_definition() -> Tool {
     Tool {
         description: "Your working memory, shown before your next message. set_notes, append_notes, set_plan: content. refs.add, refs.remove: ref.",
@@ -68,7 +68,7 @@ struct PadArguments {
     items: Option<Vec<String>>,
 }
 
-/// The old form; served, not advertised.
+/// The old form: still accepted, but no longer in the schema.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct OldArguments {
     content: String,
@@ -104,13 +104,11 @@ enum ActionName {
 /// What a call of `session_scratchpad` asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PadCall {
-    /// A write.
     Write(Action),
-    /// The pad as it stands.
     Get,
 }
 
-/// Reads the arguments of `session_scratchpad`, the old form included.
+/// Parses the arguments of `session_scratchpad`, including the old form.
 pub fn pad_call(arguments: &Value) -> Result<PadCall> {
     let is_old =
         |given: &Map<String, Value>| !given.contains_key("action") && given.contains_key("content");
@@ -150,7 +148,7 @@ pub fn pad_call(arguments: &Value) -> Result<PadCall> {
     }))
 }
 
-/// The arguments less those `items` that are no strings, and how many that were.
+/// The arguments without the `items` that are not strings, and how many those were.
 fn without_odd_items(arguments: &Value) -> (Value, usize) {
     let mut arguments = arguments.clone();
     let Some(items) = arguments.get_mut("items").and_then(Value::as_array_mut) else {
@@ -171,7 +169,6 @@ fn missing(action: &str, argument: &str, kind: &str) -> Error {
     ))
 }
 
-/// The reply to a write.
 pub fn write_reply(
     action: &Action,
     outcome: &Outcome,
@@ -201,9 +198,9 @@ pub fn write_reply(
     )
 }
 
-/// What the agent reads about a write, sentence by sentence.
+/// The sentences of the reply to a write.
 fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> Vec<Message> {
-    // Small numbers, not grouped: agents in the field match on some of these sentences.
+    // No thousands separators: agents in the field match on some of these sentences.
     let (used, max) = (outcome.used.to_string(), outcome.max.to_string());
     let given = outcome.cut_from.map(|given| given.to_string());
     let mut text = vec![match (action, given) {
@@ -268,7 +265,6 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
     text
 }
 
-/// The reply to `get`.
 pub fn get_reply(pad: &Pad, revision: u64, limits: &Limits) -> Reply {
     let text = block::render(pad).map_or_else(
         || "The pad is empty. Write it with set_notes, set_plan or refs.add.".into(),
@@ -277,7 +273,7 @@ pub fn get_reply(pad: &Pad, revision: u64, limits: &Limits) -> Reply {
     Reply::new(text, pad_json(pad, revision, limits))
 }
 
-/// The pad as data.
+/// The pad as structured content.
 pub fn pad_json(pad: &Pad, revision: u64, limits: &Limits) -> Value {
     let spaces: Vec<Value> = Space::ALL
         .into_iter()
@@ -311,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_call_is_told_what_is_right() {
+    fn every_wrong_call_gets_an_error_that_says_what_is_right() {
         let calls = [
             json!({}),
             json!([]),
@@ -383,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_are_no_strings_are_dropped_and_counted() {
+    fn items_that_are_not_strings_are_dropped_and_counted() {
         let call = pad_call(&json!({"action": "refs.set", "items": ["a", 1, null, "b"]})).unwrap();
         let expected = Action::SetRefs {
             refs: vec!["a".to_owned(), "b".to_owned()],
@@ -393,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_form_is_served() {
+    fn the_old_form_is_accepted() {
         let call = |arguments| pad_call(&arguments).unwrap();
         let replace = PadCall::Write(Action::ReplaceByTokens("x".to_owned()));
         let append = PadCall::Write(Action::AppendByTokens("x".to_owned()));
@@ -403,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_is_short_and_says_all() {
+    fn the_schema_is_short_and_complete() {
         assert_data_eq!(
             definition().input_schema.to_string(),
             str![[

@@ -1,4 +1,4 @@
-//! Which session a call belongs to, and how processes tell it.
+//! Which session a call belongs to, and the processes that announce it.
 
 pub mod process;
 pub mod which;

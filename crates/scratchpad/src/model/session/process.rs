@@ -1,31 +1,28 @@
-//! Processes and who started them, as each system tells it.
+//! Processes and their parents, parsed from what each operating system reports.
 
 use std::path::PathBuf;
 
-/// A process that can't be taken for a later one of the same number.
+/// A process. Its start time distinguishes it from a later one that reuses its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Its number.
     pub id: u32,
-    /// When it started, in the system's own words.
+    /// The start time, in the operating system's own format.
     pub started: String,
-    /// What it is called.
     pub name: String,
 }
 
-/// A process and the one that started it.
+/// A process and its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The process.
     pub process: Process,
-    /// The number of its parent.
+    /// The parent's process id.
     pub parent: u32,
 }
 
-/// The most ancestors that are looked at.
+/// The most ancestors to look at.
 pub const MOST_ANCESTORS: usize = 32;
 
-/// Shells, which hosts put between themselves and a command.
+/// Shells, through which hosts run commands.
 const SHELLS: [&str; 11] = [
     "sh",
     "bash",
@@ -50,7 +47,7 @@ impl Process {
         SHELLS.contains(&self.plain_name().to_ascii_lowercase().as_str())
     }
 
-    /// Whether a hook that it is above was called by it.
+    /// Whether it may be the host that called a hook, and not a shell in between.
     pub fn is_host(&self) -> bool {
         !self.is_shell()
     }
@@ -61,15 +58,15 @@ impl Process {
     }
 }
 
-/// Of a hook's ancestors, nearest first, the host: the first that is no shell.
+/// The host among a hook's ancestors, nearest first: the first that is not a shell.
 pub fn host_of(ancestors: &[Process]) -> Option<&Process> {
     ancestors.iter().find(|process| process.is_host())
 }
 
-/// Of a process's ancestors, nearest first, those that may have announced its session.
+/// The ancestors, nearest first, that may have announced a process's session.
 ///
-/// `agents` are how the names of programs that run agents begin. What is above one of them belongs to another agent:
-/// one that runs inside another's shell must not be given the other's pad.
+/// `agents` are name prefixes of programs that run agents. Anything above such a program belongs to another agent: an
+/// agent that runs in another agent's shell must not get that agent's pad.
 pub fn that_may_be_bound<'a>(ancestors: &'a [Process], agents: &[&str]) -> &'a [Process] {
     let mut found = ancestors.iter();
     let agent = found.position(|process| process.is_agent(agents));
@@ -93,9 +90,9 @@ pub fn ancestors_in(rows: &[Row], process: u32) -> Vec<Process> {
     found
 }
 
-/// Reads Linux's `/proc/PID/stat`.
+/// Parses Linux's `/proc/PID/stat`.
 pub fn from_proc_stat(text: &str) -> Option<Row> {
-    // The name stands in parentheses and may hold any character.
+    // The name is in parentheses and may contain any character, parentheses included.
     let (id, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;
     let mut fields = rest.split_ascii_whitespace();
@@ -111,10 +108,10 @@ pub fn from_proc_stat(text: &str) -> Option<Row> {
     })
 }
 
-/// The arguments of `ps` whose answer [`from_ps`] reads.
+/// The arguments of `ps` for [`from_ps`].
 pub const PS: [&str; 2] = ["-axo", "pid=,ppid=,lstart=,comm="];
 
-/// Reads what `ps` says on macOS.
+/// Parses the output of `ps` on macOS.
 pub fn from_ps(text: &str) -> Vec<Row> {
     let row = |line: &str| {
         let mut fields = line.split_ascii_whitespace();
@@ -134,23 +131,23 @@ pub fn from_ps(text: &str) -> Vec<Row> {
     text.lines().filter_map(row).collect()
 }
 
-/// The command of Windows' `PowerShell` whose answer [`from_powershell`] reads.
+/// The `PowerShell` command for [`from_powershell`].
 pub const POWERSHELL: &str = "Get-CimInstance Win32_Process | ForEach-Object { \"$($_.ProcessId)`t$($_.ParentProcessId)`t$($_.CreationDate.Ticks)`t$($_.Name)\" }";
 
-/// The command of Windows' `PowerShell` that tells how a process was started.
+/// The `PowerShell` command that prints the command line of a process.
 pub fn powershell_command_line(process: u32) -> String {
     format!("(Get-CimInstance Win32_Process -Filter 'ProcessId = {process}').CommandLine")
 }
 
-/// The words of Linux's `/proc/PID/cmdline`.
+/// Splits Linux's `/proc/PID/cmdline` into words.
 pub fn words_of_proc(bytes: &[u8]) -> Vec<String> {
     let words = bytes.split(|byte| *byte == 0);
     let words = words.map(|word| String::from_utf8_lossy(word).into_owned());
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// The words of a command line as `ps` and `PowerShell` tell it. What was quoted with blanks in it falls apart:
-/// flags and ids have none.
+/// Splits a command line, as printed by `ps` and `PowerShell`, into words. Quoted blanks split too, which is fine for
+/// flags and ids.
 pub fn words_of_line(line: &str) -> Vec<String> {
     let words = line.split_whitespace();
     words
@@ -158,7 +155,7 @@ pub fn words_of_line(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Reads what `PowerShell` says on Windows. A parent that started later is another process of that number.
+/// Parses the output of `PowerShell`. A parent that started later is another process that reuses the id.
 pub fn from_powershell(text: &str) -> Vec<Row> {
     let row = |line: &str| {
         let mut fields = line.trim_end().split('\t');
@@ -198,7 +195,7 @@ pub fn from_powershell(text: &str) -> Vec<Row> {
         .collect()
 }
 
-/// The directory in the fields that `lsof -Fn` writes, each on a line with a letter before it.
+/// The directory in the output of `lsof -Fn`, which has one field per line, each after a letter.
 pub fn directory_of_lsof(text: &str) -> Option<PathBuf> {
     let name = text.lines().find_map(|line| line.strip_prefix('n'))?;
     Some(PathBuf::from(name)).filter(|path| path.is_absolute())
@@ -210,7 +207,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn lsof_tells_a_directory_or_nothing() {
+    fn lsof_reports_a_directory_or_nothing() {
         let told = directory_of_lsof("p4711\nfcwd\nn/Users/a/my project\n");
         assert_eq!(told, Some(PathBuf::from("/Users/a/my project")));
         assert_eq!(
@@ -239,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn linux_tells_the_parent_and_the_start_whatever_a_process_is_called() {
+    fn proc_stat_has_parent_and_start_whatever_the_process_is_called() {
         let text = "4242 (a) b (c) S 4000 4242 4000 34816 4242 4194304 1 0 0 0 0 0 0 0 20 0 1 0 987654 1 2 3";
         assert_eq!(
             from_proc_stat(text),
@@ -256,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn macos_tells_them_by_ps() {
+    fn ps_lists_the_ancestors_on_macos() {
         let rows = from_ps(
             "    1     0 Mon Nov  9 08:00:01 2026     /sbin/launchd
   501     1 Sun Nov 15 09:12:44 2026     /Applications/Visual Studio Code.app/Contents/MacOS/Electron
@@ -280,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_tells_them_by_powershell_and_a_reused_number_is_no_parent() {
+    fn powershell_lists_them_on_windows_and_a_reused_id_is_not_a_parent() {
         let rows = from_powershell(
             "4\t0\t638900000000000000\tSystem\r
 900\t4\t638900000100000000\tWindowsTerminal.exe\r
@@ -301,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_is_told_in_words_on_each_system() {
+    fn a_command_line_is_split_into_words_on_each_system() {
         let words = ["claude", "--resume", "a-1", "--fork-session"];
         assert_eq!(
             words_of_proc(b"claude\0--resume\0a-1\0--fork-session\0"),
@@ -319,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_the_first_that_is_no_shell() {
+    fn the_host_is_the_first_that_is_not_a_shell() {
         for chain in [
             &["sh", "claude", "bash", "tmux"] as &[&str],
             &["claude", "bash", "tmux"],
@@ -331,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_inside_another_agent_is_not_the_other() {
+    fn an_agent_inside_another_agent_does_not_get_its_session() {
         let agents = ["claude", "codex"];
         let chain = called(&["python3", "codex", "bash", "claude", "zsh"]);
         assert_eq!(

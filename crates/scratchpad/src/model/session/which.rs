@@ -23,16 +23,16 @@ pub struct SessionFacts {
     pub announced: Option<SessionId>,
     /// The host's own variable: its name and value.
     pub host_variable: Option<(&'static str, String)>,
-    /// The session that the connection was given when it was opened.
+    /// The session assigned to the connection when it was opened.
     pub connection: Option<SessionId>,
 }
 
-/// The variable in which a person names the session.
+/// The variable with which a person chooses the session.
 pub const VARIABLE: &str = "SCRATCHPAD_SESSION";
 
-/// Where the session in a call's metadata is found, given how to look up a key.
+/// The session in a call's metadata; `value` looks up a key.
 ///
-/// Codex gives a sub-agent a thread of its own within the session of its parent. The last key is Goose's.
+/// Codex gives a sub-agent its own thread within its parent's session. The last key is Goose's.
 pub fn session_in_metadata(value: impl Fn(&str) -> Option<String>) -> Option<String> {
     ["threadId", "sessionId", "agent-session-id"]
         .into_iter()
@@ -56,12 +56,12 @@ pub enum SessionOrigin {
     Announced,
     /// The host's own variable.
     HostVariable(&'static str),
-    /// The connection, which was given one of its own.
+    /// The connection's own session.
     Connection,
 }
 
 impl SessionOrigin {
-    /// Whether what a host's process announced can't change the answer.
+    /// Whether it wins over what a host's process announced.
     pub fn precedes_announced(self) -> bool {
         !matches!(
             self,
@@ -70,9 +70,9 @@ impl SessionOrigin {
     }
 }
 
-/// Which session a call is about: the first fact that is known; nothing if none is.
+/// Which session a call is about: the first fact that is known; `None` if none is.
 ///
-/// An invalid id that a person gave is an error. One that a host gave is skipped: nobody chose it.
+/// An invalid id from a person is an error. One from a host is skipped: nobody chose it.
 pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionOrigin)>> {
     let ids = [
         (&facts.argument, SessionOrigin::Argument),
@@ -95,8 +95,8 @@ pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionO
         }
     }
     let valid = |id: &String| SessionId::new(id.as_str()).ok();
-    // A host's process may hold several conversations: what it says of this call is more exact than what it
-    // announced for itself.
+    // A host's process may run several conversations: the metadata of this call is more specific than what the
+    // process announced.
     let metadata = || {
         let id = facts.metadata.as_ref().and_then(valid)?;
         Some((id, SessionOrigin::Metadata))
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_id_of_a_person_is_an_error_and_one_of_a_host_is_skipped() {
+    fn an_invalid_id_from_a_person_is_an_error_and_one_from_a_host_is_skipped() {
         let mut facts = SessionFacts {
             environment: Some("a b".to_owned()),
             ..SessionFacts::default()
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thread_of_a_sub_agent_precedes_the_session_of_its_parent() {
+    fn a_sub_agents_thread_wins_over_its_parents_session() {
         let both = |key: &str| (key != "agent-session-id").then(|| key.to_owned());
         assert_eq!(session_in_metadata(both).as_deref(), Some("threadId"));
     }

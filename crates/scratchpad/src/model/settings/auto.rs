@@ -1,4 +1,4 @@
-//! Settings that are text: names, and `auto` for what is found out.
+//! Settings that are text: names, and `auto` for values that are detected.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The value of a setting that leaves the choice to the program.
+/// The value that leaves the choice to the program.
 pub const AUTO: &str = "auto";
 
 /// The longest name of a project or an author.
@@ -19,7 +19,7 @@ pub const MAX_NAME_CHARS: usize = 500;
 pub struct Auto<T>(Option<T>);
 
 impl<T> Auto<T> {
-    /// The value that was set; nothing for `auto`.
+    /// `None` for `auto`.
     pub fn chosen(&self) -> Option<&T> {
         self.0.as_ref()
     }
@@ -70,7 +70,7 @@ impl<T: JsonSchema> JsonSchema for Auto<T> {
     }
 }
 
-/// What a project or an author is called.
+/// The name of a project or an author.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
@@ -111,7 +111,6 @@ impl JsonSchema for Name {
     }
 }
 
-/// The name of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileName(String);

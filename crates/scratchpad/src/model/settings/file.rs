@@ -1,4 +1,4 @@
-//! Configuration files: TOML, read into layers, and written with comments and layout kept.
+//! Configuration files: TOML, read into layers and edited with comments and layout preserved.
 
 use serde_json::Value as Json;
 use toml_edit::{Document, DocumentMut, Item, TableLike};
@@ -9,7 +9,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
 impl Layers {
-    /// Puts the values of a file on top.
+    /// Sets the values of a file, over those set so far.
     pub fn set_from_file(&mut self, text: &str, origin: &Origin) -> Result<()> {
         let document = Document::parse(text).map_err(|error| not_toml(text, &error, origin))?;
         self.set_from_table(document.as_table(), "", origin)
@@ -49,7 +49,7 @@ fn is_section(name: &str) -> bool {
     })
 }
 
-/// The value as JSON; what JSON has no type for, as it is shown in a message.
+/// The value as JSON; for a type that no setting takes, `Err` with the text that the message shows.
 fn json(item: &Item) -> Result<Json, String> {
     if let Some(number) = item.as_integer() {
         return Ok(Json::from(number));
@@ -85,7 +85,7 @@ fn not_toml(text: &str, error: &toml_edit::TomlError, origin: &Origin) -> Error 
     ))
 }
 
-/// The text of a configuration file with one value set; comments and layout stay.
+/// The text of a configuration file with one value set; comments and layout are preserved.
 pub fn with_value(text: &str, setting: &Setting, origin: &Origin) -> Result<String> {
     let mut document: DocumentMut = text
         .parse()

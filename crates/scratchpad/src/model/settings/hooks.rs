@@ -1,4 +1,4 @@
-//! The settings of hooks.
+//! Settings for hooks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::model::pad::nudge::NudgeSettings;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct HookSettings {
-    /// Hooks give the block again after this many turns, changed or not; 0 for only when it changed.
+    /// Hooks give the block again after this many turns, changed or not; 0 for only when it has changed.
     #[serde(with = "Whole::<0, 10_000>")]
     pub inject_every_turns: u64,
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Which language a person is spoken to in. What agents read is always English.
+//! The language of messages to people. What agents read is always English.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,20 +9,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::model::error::{Error, Result};
 use crate::model::text::message::{message, quoted};
 
-/// A language that the command line speaks.
+/// A language that the command line supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// The language of the sources.
     English,
-    /// German.
     German,
 }
 
 impl Language {
-    /// All languages.
     pub const ALL: [Self; 2] = [Self::English, Self::German];
 
-    /// Its code.
+    /// The two-letter code.
     pub fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -30,7 +28,7 @@ impl Language {
         }
     }
 
-    /// The language that a locale's name asks for, if we speak it: `de`, `de_AT.UTF-8`, `de-CH`.
+    /// The language of a locale like `de`, `de_AT.UTF-8` or `de-CH`, if it is supported.
     pub fn of_locale(name: &str) -> Option<Self> {
         let code = name
             .split(['_', '-', '.', '@'])
@@ -42,7 +40,7 @@ impl Language {
             .find(|language| language.code() == code)
     }
 
-    /// The language that the person named, or an error that lists those there are.
+    /// The language with this name, or an error that lists the supported ones.
     pub fn named(name: &str) -> Result<Self> {
         Self::of_locale(name).ok_or_else(|| {
             Error::usage(message!(
@@ -82,18 +80,18 @@ impl JsonSchema for Language {
     }
 }
 
-/// What may say the language.
+/// Everything that may choose the language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LanguageFacts {
     /// `--lang`.
     pub flag: Option<String>,
-    /// The setting `language`, where it is not `auto`.
+    /// The setting `language`, unless it is `auto`.
     pub setting: Option<Language>,
     /// `LC_ALL`, `LC_MESSAGES` and `LANG`.
     pub locales: [Option<String>; 3],
 }
 
-/// The flag, the setting, then the first locale variable that says anything; English for all we don't speak.
+/// The flag, else the setting, else the first locale variable that is set; English if that is unsupported.
 pub fn language(facts: &LanguageFacts) -> Language {
     let of_locale = |name: &String| Language::of_locale(name).unwrap_or(Language::English);
     facts
@@ -110,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_flag_goes_before_the_setting_and_that_before_the_environment() {
+    fn the_flag_wins_over_the_setting_and_the_setting_over_the_environment() {
         let some = |name: &str| Some(name.to_owned());
         let spoken = |flag, setting, all, messages, lang| {
             language(&LanguageFacts {

@@ -1,7 +1,7 @@
 //! Settings from several places: default < user file < project file < environment < flag.
 //!
-//! Each value that is set is read on its own, so that an error names the setting and its origin. The values that win are
-//! read together in the end.
+//! Each value is parsed on its own, so that an error names the setting and its origin. The winning values are parsed
+//! together at the end.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,17 +42,17 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A setting that there is.
+/// A setting that exists.
 #[derive(Debug)]
 pub struct Known {
-    /// Its name, with dots.
+    /// The dotted name.
     pub name: String,
-    /// Its default, which also says of which type its values are.
+    /// The default, which also determines the type of the value.
     default: Json,
 }
 
 impl Known {
-    /// The setting of that name, also in camelCase like `nudgeAfterTurns`; else an error with the nearest one.
+    /// The setting with this name, also in camelCase like `nudgeAfterTurns`; otherwise an error with the nearest names.
     pub fn named(name: &str) -> Result<&'static Self> {
         let snake_case = snake_case(name);
         known()
@@ -78,7 +78,7 @@ impl Known {
         format!("SCRATCHPAD_{name}")
     }
 
-    /// A value from text, as in the environment and on the command line.
+    /// Parses a value from the environment or the command line.
     pub fn read(&'static self, text: &str) -> Result<Setting> {
         let number = || text.trim().replace('_', "").parse::<u64>().ok();
         let value = match (&self.default, text.trim()) {
@@ -95,7 +95,7 @@ impl Known {
     }
 }
 
-/// A nudge in its other spelling; any name that is not in camelCase stays as it is.
+/// Converts camelCase to snake case; other names are unchanged.
 fn snake_case(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len() + 4);
     for char in name.chars() {
@@ -131,7 +131,7 @@ fn leaves(settings: &Settings) -> Vec<Known> {
     found
 }
 
-/// A setting with a value that it takes.
+/// A setting with a valid value.
 #[derive(Clone, Debug)]
 pub struct Setting {
     known: &'static Known,
@@ -154,7 +154,7 @@ impl Setting {
         &self.value
     }
 
-    /// The value as it may be shown: without a password.
+    /// The value as it may be shown: without passwords.
     pub fn shown(&self) -> Json {
         let one = nested([(self.name(), self.value.clone())]);
         let settings = Settings::deserialize(one).unwrap_or_default();
@@ -167,7 +167,7 @@ impl Setting {
     }
 }
 
-/// Values by their names as one object with its sections.
+/// Nests values by their dotted names into one object with sections.
 fn nested<'a>(values: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
     let mut top = Map::new();
     for (name, value) in values {
@@ -186,7 +186,7 @@ fn nested<'a>(values: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
     Json::Object(top)
 }
 
-/// The values that were set so far; later ones win.
+/// The values set so far; later ones win.
 #[derive(Debug, Default)]
 pub struct Layers(BTreeMap<&'static str, (Json, Origin)>);
 
@@ -202,7 +202,7 @@ impl Layers {
             values.push((name, value));
             origins.insert(name, origin);
         }
-        // Each was read before.
+        // Not expected: each value has been parsed on its own.
         let settings = Settings::deserialize(nested(values)).map_err(|error| {
             Error::usage(message!(
                 "The settings can't be read: {error}.",
@@ -213,7 +213,7 @@ impl Layers {
     }
 }
 
-/// Where each setting comes from that is not a default.
+/// Where each setting that is not a default comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Origins(BTreeMap<&'static str, Origin>);
 

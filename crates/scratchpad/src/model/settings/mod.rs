@@ -2,12 +2,11 @@
 //!
 //! A field's path is the setting's name, its doc comment is the description in `config show --json` and the JSON Schema,
 //! its type and its `with` attribute say which values it takes, and the `Default` of its struct has the default value.
-//! The budgets of the pad, of notes and of outputs are the types that those use themselves. What a project's file may
-//! not set is listed in [`project_file`].
+//! The budgets of the pad, notes and outputs are the types that those modules use themselves. [`project_file`] lists
+//! what a project's file may not set.
 //!
-//! [`layers`] puts the settings together from files, the environment and the command line. Errors are explained by the
-//! JSON Schema (`refusal`), which is generated for nothing else than that and for `config`: hooks load settings before
-//! every prompt.
+//! [`layers`] merges files, the environment and the command line. The JSON Schema is generated only to explain errors
+//! (`refusal`) and for `config`, since hooks load the settings before every prompt.
 
 pub mod auto;
 pub mod file;

@@ -1,4 +1,4 @@
-//! Where the content of large outputs is, as `store.outputs` says it.
+//! Where the content of large outputs is stored: the setting `store.outputs`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,26 +14,25 @@ use crate::model::text::quantity::shortened;
 /// The value for the database itself.
 pub const DATABASE: &str = "database";
 
-/// Where large outputs of a shared store are.
+/// Where a shared store keeps large outputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum OutputsUrl {
-    /// In the database, like all others.
+    /// In the database, like small ones.
     #[default]
     Database,
-    /// In a directory that all machines see.
+    /// In a directory that all machines share.
     Directory(PathBuf),
-    /// In a bucket, below a prefix, which may be empty.
+    /// In a bucket.
     Bucket {
-        /// The bucket's name.
         bucket: String,
-        /// What the names in it begin with.
+        /// The prefix of all object keys; may be empty.
         prefix: String,
     },
 }
 
 impl OutputsUrl {
-    /// Reads the value of `store.outputs`.
+    /// Parses the value of `store.outputs`.
     pub fn parse(url: &str) -> Result<Self> {
         let wrong = |what: &str| {
             Error::usage(message!("`store.outputs` {what}.", what)).hint(

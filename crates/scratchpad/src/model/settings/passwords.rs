@@ -1,17 +1,17 @@
-//! Passwords of servers that stand beside a URL and not in it: where every `PostgreSQL` client looks for them.
+//! Server passwords that are not in the URL, looked up where every `PostgreSQL` client looks for them.
 
-/// Where the password may be that a URL does not have.
+/// Where to look for a password that is not in the URL.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Passwords {
     /// The value of `PGPASSWORD`.
     pub given: Option<String>,
-    /// The password file: lines `HOST:PORT:DATABASE:USER:PASSWORD`.
+    /// The content of the password file: lines `HOST:PORT:DATABASE:USER:PASSWORD`.
     pub listed: String,
-    /// Who asks, where the URL names no user.
+    /// The user if the URL has none.
     pub user: String,
 }
 
-/// Without any of them.
+/// Omits all passwords.
 impl std::fmt::Debug for Passwords {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Passwords")
@@ -19,7 +19,7 @@ impl std::fmt::Debug for Passwords {
 }
 
 impl Passwords {
-    /// The password for a server: the one that is given, else that of the first line that fits.
+    /// The password for a server: `PGPASSWORD`, else the first matching line of the password file.
     pub fn find(&self, host: &str, port: u16, database: &str, user: &str) -> Option<String> {
         if self.given.is_some() {
             return self.given.clone();
@@ -35,15 +35,15 @@ impl Passwords {
     }
 }
 
-/// A part of a line.
+/// A field of a line.
 #[derive(Default)]
 struct Field {
     text: String,
-    /// A star by itself fits all.
+    /// A lone `*` matches anything.
     any: bool,
 }
 
-/// The parts of a line, in which a backslash takes its meaning from `:` and `\`; a comment has none.
+/// Splits a line; a backslash escapes `:` and `\`. `None` for a comment.
 fn fields(line: &str) -> Option<Vec<Field>> {
     if line.starts_with('#') {
         return None;
@@ -53,7 +53,7 @@ fn fields(line: &str) -> Option<Vec<Field>> {
     for char in line.chars() {
         match char {
             '\\' if !is_escaped => is_escaped = true,
-            // The fifth is the password, to the end of the line.
+            // The fifth field is the password: it extends to the end of the line.
             ':' if !is_escaped && fields.len() < 5 => fields.push(Field::default()),
             _ => {
                 is_escaped = false;
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_that_fits_has_the_password() {
+    fn the_first_matching_line_has_the_password() {
         let listed = "\
 # host:5432:pads:ann:a comment
 host:5433:pads:ann:other port

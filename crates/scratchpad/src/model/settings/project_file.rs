@@ -3,7 +3,7 @@
 use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message};
 
-/// Settings that only the user may choose, or whole sections of them, each with the reason.
+/// Settings, or whole sections, that only the user may choose, each with the reason.
 const FOR_THE_USER: [(&str, &str); 6] = [
     ("language", "you choose what you read"),
     (

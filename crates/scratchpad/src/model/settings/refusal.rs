@@ -1,6 +1,6 @@
 //! Why a value is refused: what the setting takes, and what was given.
 //!
-//! Serde can only say that a value does not fit. What would fit is in the JSON Schema of the same fields.
+//! Serde only reports that a value is invalid. What would be valid is in the JSON Schema of the same fields.
 
 use serde_json::Value as Json;
 
@@ -13,7 +13,7 @@ use crate::model::output::offload::Rule;
 use crate::model::text::message::{Message, Value, message, number, quoted};
 use crate::model::text::quantity::shortened;
 
-/// The error for a value that does not fit.
+/// The error for an invalid value.
 pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Error {
     let schema = schema();
     let property = property_in(&schema, name);
@@ -41,7 +41,7 @@ pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Er
     })
 }
 
-/// The error for a value that is described in the words of its file.
+/// The error that says what the setting takes; `given` is the invalid value as the message shows it.
 pub(super) fn takes(name: &str, given: impl Into<Value>) -> Error {
     let given = given.into();
     let schema = schema();

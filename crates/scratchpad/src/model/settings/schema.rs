@@ -1,4 +1,4 @@
-//! The JSON Schema of a configuration file, for editors, and what it says of one setting.
+//! The JSON Schema of a configuration file, for editors and for `config`.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Value as Json, json};
@@ -30,7 +30,7 @@ pub fn schema() -> Json {
     schema
 }
 
-/// What a schema of all settings says about one; null if it has none of that name.
+/// The schema of one setting within the schema of all; null if there is no such setting.
 pub fn property_in<'a>(schema: &'a Json, name: &str) -> &'a Json {
     let pointer = format!("/properties/{}", name.replace('.', "/properties/"));
     schema.pointer(&pointer).unwrap_or(&Json::Null)

@@ -1,4 +1,4 @@
-//! Where the store is, as `store.url` says it.
+//! Where the store is: the setting `store.url`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
 
-/// An engine and its place.
+/// An engine and its location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum StoreUrl {
@@ -28,23 +28,21 @@ pub enum StoreUrl {
 /// A schema of a database on a `PostgreSQL` server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl {
-    /// The URL for the driver: it holds the password, and nothing that the driver does not know.
+    /// The URL for the driver, with the password and without the options that the driver does not know.
     pub address: String,
-    /// The same as it may be shown.
+    /// The URL as it may be shown, without the password.
     pub shown: String,
-    /// The schema, which is a team's own.
+    /// The schema, one per team.
     pub schema: String,
-    /// Whether the connection is encrypted.
     pub encryption: Encryption,
-    /// Whose certificates are trusted.
     pub certificates: Certificates,
-    /// The file of the authorities, where it is not those that browsers trust.
+    /// The file of trusted root certificates, unless they are those that browsers trust.
     pub root_certificates: Option<PathBuf>,
-    /// Where the password may be if it is not in the URL.
+    /// Where to look for the password if it is not in the URL.
     pub passwords: Passwords,
 }
 
-/// Without the password.
+/// Omits the password.
 impl fmt::Debug for PostgresUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "PostgresUrl({}, {:?})", self.shown, self.schema)
@@ -54,35 +52,34 @@ impl fmt::Debug for PostgresUrl {
 /// Whether a connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// It is not.
+    /// Unencrypted.
     Never,
-    /// Where the server can.
+    /// Encrypted if the server supports it.
     IfOffered,
-    /// It is, or there is none.
+    /// Encrypted, or the connection fails.
     Always,
 }
 
-/// Which certificates of a server are trusted.
+/// Which server certificates are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certificates {
-    /// Any.
     Any,
-    /// Those of an authority, whatever name they have.
+    /// Those signed by a trusted authority, for any host name.
     Authority,
-    /// Those of an authority that have the server's name.
+    /// Those signed by a trusted authority, for the server's host name.
     AuthorityAndName,
 }
 
-/// The schema where the URL names none.
+/// The schema if the URL names none.
 const SCHEMA: &str = "scratchpad";
 
-/// The longest name of a schema, in bytes: a server cuts what is longer.
+/// The longest name of a schema, in bytes: the server truncates longer ones.
 const MAX_NAME_BYTES: usize = 63;
 
 const HINT: &str = "use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.";
 
 impl StoreUrl {
-    /// Reads the value of `store.url`. A message never repeats it: it may hold a password.
+    /// Parses the value of `store.url`. Error messages never repeat it: it may contain a password.
     pub fn parse(url: &str) -> Result<Self> {
         let Some((scheme, place)) = url.split_once(':') else {
             return Err(Error::usage("`store.url` has no scheme.").hint(HINT));
@@ -110,7 +107,7 @@ impl TryFrom<String> for StoreUrl {
     }
 }
 
-/// The value of `store.url` as it may be shown: what could be a password is left out.
+/// The value of `store.url` as it may be shown: anything that could be a password is omitted.
 impl fmt::Display for StoreUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -122,7 +119,7 @@ impl fmt::Display for StoreUrl {
     }
 }
 
-/// As it may be shown.
+/// Serialized as it may be shown.
 impl Serialize for StoreUrl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -155,7 +152,7 @@ fn embedded(place: &str) -> Result<StoreUrl> {
 }
 
 impl PostgresUrl {
-    /// Whether the password stands in the URL.
+    /// Whether the URL contains the password.
     pub fn has_password(&self) -> bool {
         let (address, options) = self.address.split_once('?').unwrap_or((&self.address, ""));
         let person = address.rsplit_once('@').map_or("", |(person, _)| person);
@@ -197,7 +194,7 @@ impl PostgresUrl {
         (url.encryption, url.certificates) = match mode.as_str() {
             "disable" => (Encryption::Never, Certificates::Any),
             "prefer" => (Encryption::IfOffered, Certificates::Any),
-            // As every other client has it: authorities that are named are asked.
+            // As in libpq: with `sslrootcert`, `require` verifies the certificate.
             "require" if url.root_certificates.is_some() => {
                 (Encryption::Always, Certificates::Authority)
             }
@@ -216,7 +213,7 @@ impl PostgresUrl {
     }
 }
 
-/// What may be shown of a URL. Whoever writes `@`, `/` or `?` in a password as they are must not see it shown either.
+/// The part of a URL that may be shown. A password with an unescaped `@`, `/` or `?` must not leak either.
 fn without_password(rest: &str) -> String {
     let (address, options) = rest.split_once('?').unwrap_or((rest, ""));
     match address.rsplit_once('@') {
@@ -244,7 +241,7 @@ fn checked_schema(name: String) -> Result<String> {
     )))
 }
 
-/// A value with its `%` escapes resolved.
+/// Decodes `%` escapes.
 fn decoded(value: &str) -> Result<String> {
     let wrong = || Error::usage("`store.url` has a % that is no escape: write it as %25.");
     let mut bytes = Vec::with_capacity(value.len());
@@ -297,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ours_in_a_url_is_taken_out_of_what_the_driver_gets() {
+    fn our_own_options_are_removed_from_the_url_for_the_driver() {
         let url = postgres(
             "postgresql://me:a%40b@host:5433/db?sslmode=require&connect_timeout=3&schema=team%20a&sslrootcert=/ca.pem&user=you",
         );
