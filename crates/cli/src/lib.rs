@@ -1,6 +1,6 @@
 //! The program: an MCP server, an MCP proxy and the command line over the library `scratchpad`.
 //!
-//! Nothing here is an interface for others; it is a library so that benchmarks and fuzzers reach it.
+//! This is not a public API; it is a library only so that benchmarks and fuzzers can use it.
 
 pub mod cli;
 pub mod mcp;

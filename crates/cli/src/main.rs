@@ -1,4 +1,4 @@
-//! The program; everything it does is in the library.
+//! The binary's entry point; the code is in the library.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The answer to a message that is refused. It needs the message's id, or its sender would wait forever, so the id is found
+//! The answer to a refused message. It needs the message's id, or the sender would wait forever, so the id is found
 //! even in a message that is too large to keep or that can't be parsed.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
 /// The longest id that is answered.
 const MAX_ID_BYTES: usize = 256;
 
-/// The answer to a message that is not one of the protocol; `None` for a notification.
+/// The answer to a message that is not valid in the protocol; `None` for a notification.
 pub(super) fn refusal(message: &[u8]) -> Option<(ErrorData, Option<RequestId>)> {
     if serde_json::from_slice::<IgnoredAny>(message).is_err() {
         return Some((ErrorData::parse_error("This is not JSON.", None), None));
@@ -37,7 +37,7 @@ pub(super) fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
-/// Finds the `id` of a message that comes in pieces, in constant memory.
+/// Finds the `id` of a message that arrives in pieces, in constant memory.
 pub(super) struct IdFinder(Walk<FirstId>);
 
 impl Default for IdFinder {
@@ -47,7 +47,7 @@ impl Default for IdFinder {
 }
 
 impl IdFinder {
-    /// The id in a whole message.
+    /// The id of a whole message.
     pub(super) fn find(message: &[u8]) -> Option<RequestId> {
         let mut finder = Self::default();
         finder.push(message);
@@ -65,7 +65,7 @@ impl IdFinder {
     }
 }
 
-/// The first valid `id` of the outermost object.
+/// The first valid `id` in the outermost object.
 struct FirstId(Option<RequestId>);
 
 impl Visitor for FirstId {

@@ -31,7 +31,7 @@ use scratchpad::model::tool::prompts;
 use scratchpad::model::tool::{Group, Reply, Tool};
 use scratchpad::{CallFacts, Scratchpad, SessionFinder};
 
-/// What all sessions of one server share.
+/// The state that all sessions of one server share.
 #[derive(Clone)]
 pub(super) struct Shared {
     inner: Arc<Inner>,
@@ -95,7 +95,7 @@ pub(super) struct Handler {
     own: Own,
 }
 
-/// What a request says of its session, beside its own argument.
+/// What a request says about its session, apart from the `session` argument.
 #[derive(Clone)]
 struct Whose {
     header: Option<Result<SessionId>>,
@@ -123,7 +123,7 @@ impl Whose {
     }
 }
 
-/// A request without a session must not share a pad with others.
+/// The error for a request without a session: it must not share a pad with others.
 fn no_session(scratchpad: &Scratchpad) -> Error {
     let new = scratchpad.new_session_id();
     Error::refused("Nobody said which session this is, and this connection has none.").hint(
@@ -133,9 +133,9 @@ fn no_session(scratchpad: &Scratchpad) -> Error {
 
 /// The session of calls that name none.
 enum Own {
-    /// The one of this process.
+    /// This process's session.
     OfProcess(SessionId),
-    /// The one of the MCP session, for requests that have such a session.
+    /// The MCP session's own, for requests that belong to an MCP session.
     OfMcpSession(SessionId),
 }
 
@@ -211,7 +211,7 @@ impl Handler {
                     .session(scratchpad, None)
                     .and_then(|session| scratchpad.show_in(file, &session))
             {
-                // The agent has its reply, and can ask for the pad if it does not see it.
+                // The agent has its reply, and can read the pad with a tool call.
                 tracing::warn!("{error}");
             }
             reply
@@ -221,7 +221,7 @@ impl Handler {
 
     fn offered(&self, name: &str) -> bool {
         let is_pad = matches!(name, tool::NAME | tool::DOTTED_NAME);
-        // Under either name: hosts change dots on the way.
+        // Accept either name: hosts may replace the dot.
         (is_pad && self.shared.offers(Group::Pad))
             || self.shared.inner.tools.iter().any(|tool| tool.name == name)
     }
@@ -236,7 +236,7 @@ impl Handler {
             let text = self.read(context, move |scratchpad| {
                 let session = match whose.session(scratchpad, None) {
                     Ok(session) => session,
-                    // What is listed can be read: here it says how to name a session.
+                    // The resource is listed, so reading it must work: it says how to name a session.
                     Err(error) => return Ok(Reply::from(error).text().into_owned()),
                 };
                 Ok(block::render(&scratchpad.pad(&session)?).unwrap_or_default())
@@ -251,7 +251,7 @@ impl Handler {
             let bytes = self
                 .read(context, move |scratchpad| scratchpad.whole_output(&id))
                 .await?;
-            // Invalid UTF-8 is replaced: resources are text.
+            // Resources are text, so invalid UTF-8 is replaced.
             return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
         }
         Err(Error::not_found(message!(
@@ -298,7 +298,7 @@ impl Handler {
         .await
     }
 
-    /// The ids that begin with what was typed.
+    /// The ids that start with what was typed.
     async fn completions(
         &self,
         asked: CompleteRequestParams,

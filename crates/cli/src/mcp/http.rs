@@ -1,4 +1,4 @@
-//! Many clients over Streamable HTTP.
+//! Serves many clients over Streamable HTTP.
 //!
 //! A page in a browser on this machine can send requests to a loopback address, so `Host` and
 //! `Origin` are checked, and other addresses need the token.
@@ -38,27 +38,27 @@ use sessions::{MAX_SESSIONS, Sessions};
 pub(super) const SESSION_HEADER: &str = "Scratchpad-Session";
 /// The header of the protocol's own sessions, which the newest revision does not have.
 pub(super) const MCP_SESSION_HEADER: &str = "Mcp-Session-Id";
-/// Where the server answers.
+/// The endpoint's path.
 const PATH: &str = "/mcp";
-/// How long an answer takes at most from the end of a call to the wire.
+/// The delay to let the last answers reach the wire after their calls have ended.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
 /// How to serve over HTTP.
 pub struct HttpOptions {
-    /// Where to listen.
+    /// The address to listen on.
     pub address: SocketAddr,
     /// The bearer token that clients must send.
     pub token: Option<String>,
-    /// Allowed values of `Host`, in addition to those of the loopback interface.
+    /// Allowed values of `Host`, in addition to the loopback names.
     pub hosts: Vec<String>,
     /// An MCP session that is idle for this long is dropped. What it wrote stays.
     pub idle: Duration,
 }
 
-/// What a hostile or broken client can use.
+/// Limits for hostile or broken clients.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The maximum of connections; further ones wait.
+    /// The maximum number of connections; further ones wait.
     connections: usize,
     /// The timeout for reading the head of a request, and for its body.
     reading: Duration,
@@ -105,7 +105,7 @@ pub(super) async fn serve<S: Source>(
     let streams = closing.clone();
     let end = async move {
         shutdown_signal().await;
-        // Clients keep streams open for as long as they like: close them when the calls are answered.
+        // Clients keep streams open for as long as they like, so close them when the calls are answered.
         tokio::spawn(async move {
             work.finished(PATIENCE).await;
             // The last answers are still passing through the layers above.
@@ -118,7 +118,7 @@ pub(super) async fn serve<S: Source>(
         () = connections::serve(listener, router, LIMITS, end) => {}
         () = async {
             closing.cancelled().await;
-            // Idle connections are not waited for.
+            // Don't wait for idle connections.
             tokio::time::sleep(PATIENCE).await;
         } => {}
     }
@@ -175,13 +175,13 @@ fn guarded(router: Router, gate: Gate, options: &HttpOptions) -> Router {
     }
 }
 
-/// Corrects two answers of the SDK.
+/// Corrects two of the SDK's answers.
 async fn corrected(method: Method, mut response: Response) -> Response {
-    // It answers 202 to the end of an MCP session, which the Python clients take for a failure.
+    // It answers 202 to the DELETE of an MCP session, which the Python clients treat as a failure.
     if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
-    // It does not say which names are allowed.
+    // Its 403 does not say which names are allowed.
     if response.status() == StatusCode::FORBIDDEN {
         return (StatusCode::FORBIDDEN, FORBIDDEN).into_response();
     }
@@ -204,7 +204,7 @@ fn is_bearer(headers: &HeaderMap, expected: &str) -> bool {
     else {
         return false;
     };
-    // In a time that does not depend on where they differ.
+    // Compare in constant time.
     let given = sha256_hex(given.1.trim().as_bytes());
     given.as_bytes().ct_eq(expected.as_bytes()).into()
 }
@@ -231,7 +231,7 @@ async fn shutdown_signal() {
             return;
         }
     }
-    // Without a signal handler, the system ends the process.
+    // Without a signal handler, the signal's default action ends the process.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }
@@ -267,7 +267,7 @@ mod tests {
         ..LIMITS
     };
 
-    /// Serves one connection at a time. Whenever nothing else is left to do, the clock jumps to the next timeout.
+    /// Serves one connection at a time. When there is nothing else to do, the clock jumps to the next timeout.
     fn with_one_connection<C: Future<Output = ()>>(client: impl FnOnce(SocketAddr) -> C) {
         crate::mcp::paused_runtime().block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -306,7 +306,7 @@ mod tests {
             next.write_all(request).await.unwrap();
             let answer = all_of(&mut next).await;
             assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
-            // There is one connection: it was free only when the first was closed.
+            // Only one connection is allowed, so the first must have been closed.
             let mut byte = [0];
             let read = slow.try_read(&mut byte);
             assert!(read.is_ok(), "the first is still there: {read:?}");

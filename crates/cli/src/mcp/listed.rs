@@ -1,4 +1,4 @@
-//! The tools, resources and prompts in the types of the protocol.
+//! The tools, resources and prompts as protocol types.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use serde_json::{Map, Value};
 use scratchpad::model::tool::prompts;
 use scratchpad::model::tool::{Effect, Group, Reply, Tool};
 
-/// Where the pad can be read.
+/// The URI of the pad.
 pub(super) const PAD_URI: &str = "scratchpad://session/pad";
-/// Where outputs can be read, before the id.
+/// The URI prefix of outputs.
 pub(super) const OUTPUT_URI: &str = "scratchpad://output/";
 
-/// Whether replies carry data beside the text, and tools say its form.
+/// Whether replies contain structured data beside the text, and tools its schema.
 ///
-/// Hosts show the model the data instead of the text, or both: it costs window either way.
+/// Hosts show the model the data instead of the text, or both. Either way it costs context window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Structure {
-    /// Text only, which says the same.
+    /// Text only; it contains the same information.
     #[default]
     Text,
     /// Both.
     TextAndData,
 }
 
-/// A tool as it is listed.
+/// A tool's list entry.
 pub(super) fn tool(tool: &Tool, structure: Structure) -> McpTool {
     let mut meta = MetaObject::new();
-    // Hosts with a tool search would defer these tools; working memory must always be loaded.
+    // Hosts with a tool search would otherwise defer these tools, but working memory must always be loaded.
     meta.0
         .insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));
     let listed = McpTool::new(
@@ -63,7 +63,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
     }
 }
 
-/// A reply as it is sent.
+/// A reply as a protocol result.
 pub(super) fn result(reply: Reply, structure: Structure) -> CallToolResult {
     let blocks: Vec<ContentBlock> = reply.blocks().map(ContentBlock::text).collect();
     let mut result = if reply.is_error {
@@ -77,7 +77,7 @@ pub(super) fn result(reply: Reply, structure: Structure) -> CallToolResult {
     result
 }
 
-/// The resources, for the groups that are offered.
+/// The resources of the offered groups.
 pub(super) fn resources(offers: impl Fn(Group) -> bool) -> Vec<Resource> {
     let pad = Resource::new(PAD_URI, "pad")
         .with_title("Session scratchpad")
@@ -86,7 +86,7 @@ pub(super) fn resources(offers: impl Fn(Group) -> bool) -> Vec<Resource> {
     offers(Group::Pad).then_some(pad).into_iter().collect()
 }
 
-/// The forms of resources that are read by id.
+/// The templates of resources that are read by id.
 pub(super) fn templates(offers: impl Fn(Group) -> bool) -> Vec<ResourceTemplate> {
     let output = ResourceTemplate::new(format!("{OUTPUT_URI}{{id}}"), "output")
         .with_title("Kept output")
@@ -97,7 +97,7 @@ pub(super) fn templates(offers: impl Fn(Group) -> bool) -> Vec<ResourceTemplate>
         .collect()
 }
 
-/// The prompts, for the groups that are offered.
+/// The prompts of the offered groups.
 pub(super) fn prompts(offers: impl Fn(Group) -> bool) -> Vec<Prompt> {
     if !offers(Group::Pad) && !offers(Group::Notes) {
         return Vec::new();

@@ -1,9 +1,8 @@
 //! The MCP server: bytes in, one call on the scratchpad, bytes out.
 //!
-//! Both eras of the protocol are served by one handler: requests that carry their own protocol
-//! version (2026-07-28), and sessions that begin with `initialize` (2024-11-05 to 2025-11-25).
-//! This is the only asynchronous code of the program. Access to the store runs on separate threads, so that a slow search
-//! blocks no other request.
+//! One handler serves both eras of the protocol: requests that carry their own protocol version (2026-07-28), and
+//! sessions that start with `initialize` (2024-11-05 to 2025-11-25). This is the only async code in the program. Access
+//! to the store runs on separate threads, so that a slow search does not block other requests.
 
 mod envelope;
 mod handler;
@@ -36,29 +35,29 @@ use handler::{Handler, Shared};
 use scratchpad::model::text::message::message;
 use work::Work;
 
-/// The most calls that touch the store at once: as many as it has connections.
+/// The maximum number of calls that access the store at once, which is the number of its connections.
 const THREADS: usize = 8;
-/// The timeout of calls in flight after the client is gone.
+/// The timeout for calls in flight after the client is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What is served, and to whom.
+/// The configuration of a server.
 pub struct Server {
-    /// The memory.
+    /// The memory to serve.
     pub scratchpad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,
     /// The tools.
     pub surface: Surface,
-    /// Whether replies carry data beside the text.
+    /// Whether replies contain structured data beside the text.
     pub structure: Structure,
-    /// A file that the host shows its agent in each turn, as Goose does; the block is written to it.
+    /// A file that the host shows its agent in each turn, as Goose does. The block is written to it.
     pub message_file: Option<PathBuf>,
 }
 
 impl Server {
     /// Serves one client over stdin and stdout until it closes stdin.
     ///
-    /// Calls that nothing names a session for have a new one in common.
+    /// All calls for which nothing names a session share a new one.
     pub fn serve_stdio(self) -> Result<()> {
         let runtime = runtime()?;
         let shared = self.share();
@@ -71,7 +70,7 @@ impl Server {
 
     /// Serves many clients over HTTP until a signal ends the process.
     ///
-    /// `ready` is called with the address.
+    /// `ready` is called with the bound address.
     pub fn serve_http(
         self,
         options: &HttpOptions,
@@ -91,7 +90,7 @@ impl Server {
     }
 }
 
-/// Serves something other than the memory over HTTP, by the same code; for the conformance suite.
+/// Serves another source over HTTP with the same code. For the conformance suite.
 #[doc(hidden)]
 pub fn serve_source<S: Source>(
     source: impl Fn() -> S + Send + Sync + 'static,
@@ -116,7 +115,7 @@ fn runtime() -> Result<Runtime> {
         })
 }
 
-/// A runtime whose clock stands still while there is work, and jumps to the next timeout when there is none.
+/// A runtime with a paused clock, which jumps to the next timeout when there is no work.
 #[cfg(test)]
 fn paused_runtime() -> Runtime {
     Builder::new_current_thread()
@@ -126,7 +125,7 @@ fn paused_runtime() -> Runtime {
         .unwrap()
 }
 
-/// The error message for a line that is not a message; for fuzzing.
+/// The error message for a line that is not a message. For fuzzing.
 #[doc(hidden)]
 pub fn refusal_of(line: &[u8]) -> Option<String> {
     match stdio::parse(line) {

@@ -1,4 +1,4 @@
-//! Requests of the protocol: each is passed to the source, and its reply becomes an answer of the client's era.
+//! Handles protocol requests: passes each to the source, and turns the reply into an answer of the client's era.
 
 #![expect(
     deprecated,
@@ -22,7 +22,7 @@ use super::source::Source;
 use scratchpad::model::error::{Error, ErrorKind};
 use scratchpad::model::tool::Reply;
 
-/// How long a client may cache a list: none changes while the server runs.
+/// How long a client may cache a list; lists do not change while the server runs.
 const LIST_TTL_MS: u64 = 60 * 60 * 1_000;
 
 /// Answers one client with what a source offers.
@@ -170,7 +170,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         self.0.unsubscribe(&asked.uri)
     }
 
-    /// A subscription is accepted and never notified: no list ever changes.
+    /// Subscriptions are accepted but never notified, because no list ever changes.
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         Some(SubscriptionFilter::new())
     }
@@ -201,14 +201,14 @@ impl<S: Source> ServerHandler for Requests<S> {
     }
 }
 
-/// Whether the request is of the era without sessions.
+/// Whether the request belongs to the era without sessions.
 pub fn stands_alone(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// How long, and for whom, a client may cache an answer; older revisions have no such fields.
+/// How long a client may cache an answer, and in which scope. Older protocol revisions have no such fields.
 fn kept_for(
     ttl_ms: u64,
     context: &RequestContext<RoleServer>,
@@ -220,7 +220,7 @@ fn kept_for(
     }
 }
 
-/// The SDK's own error says only the name.
+/// The SDK's own error contains only the name.
 pub(super) fn method_not_found(method: &str) -> ErrorData {
     let text = format!("Method not found: {method}");
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)

@@ -1,5 +1,5 @@
-//! What a server offers: the memory, or the data of a test suite. How requests are read, refused and answered
-//! (`requests`) is the same for both.
+//! What a server offers: the memory, or a test suite's data. Both share the code that reads, refuses and answers
+//! requests (`requests`).
 
 #![expect(
     deprecated,
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::requests::method_not_found;
 use scratchpad::model::error::Result;
 
-/// What one client is offered.
+/// What a server offers to one client.
 #[doc(hidden)]
 pub trait Source: Send + Sync + 'static {
     fn config(&self) -> ServerConfig;
@@ -52,14 +52,14 @@ pub trait Source: Send + Sync + 'static {
         context: &RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send;
 
-    /// What the person may have begun to type.
+    /// Completions for what the user has typed.
     fn complete(
         &self,
         asked: CompleteRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<Vec<String>>> + Send;
 
-    /// A tool with arguments that clients repeat in headers.
+    /// A tool with arguments that clients mirror in headers.
     fn tool_with_headers(&self, _name: &str) -> Option<McpTool> {
         None
     }

@@ -1,6 +1,6 @@
 //! One client over stdin and stdout, one message per line.
 //!
-//! The SDK's own line reader silently drops what it can't parse, and ends the server on an early notification. Here every
+//! The SDK's own line reader silently drops what it can't parse, and shuts down on an early notification. Here every
 //! request gets an answer.
 
 use std::collections::{HashMap, HashSet};
@@ -29,19 +29,19 @@ use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::message::message;
 use scratchpad::model::text::quantity::grouped;
 
-/// The longest line: no tool takes more.
+/// The maximum length of a line: no tool takes more.
 const MAX_LINE_BYTES: usize = MAX_INPUT_BYTES;
-/// A buffer that grew beyond this is freed after its line.
+/// A buffer that has grown beyond this is freed after its line.
 const KEPT_LINE_BYTES: usize = 256 * 1024;
-/// The maximum of requests in flight; beyond it, reading stops, and the client has to wait.
+/// The maximum number of requests in flight; beyond it, reading stops (backpressure).
 const MAX_IN_FLIGHT: usize = 256;
-/// The maximum size of these requests together, not counting the last one.
+/// The maximum total size of these requests, not counting the last one.
 const MAX_IN_FLIGHT_BYTES: usize = 2 * MAX_LINE_BYTES;
-/// The most requests that listen for changes.
+/// The maximum number of subscriptions.
 const MAX_LISTENERS: usize = 64;
-/// The maximum of refusals waiting to be written.
+/// The maximum number of refusals waiting to be written.
 const MAX_REFUSALS: usize = 32;
-/// The timeout of calls in flight when stdin closes: longer than that of a busy database.
+/// The timeout for calls in flight when stdin closes: longer than the busy timeout of the database.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
 /// Serves until stdin closes, and answers the requests in flight.
@@ -60,7 +60,7 @@ pub(super) async fn serve(source: impl Source) -> Result<()> {
             .await
             .map(drop)
             .map_err(|error| failed(&error)),
-        // It is no error if a client leaves before `initialize`.
+        // A client that disconnects before `initialize` is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(&error)),
     }
@@ -70,7 +70,7 @@ pub(super) async fn serve(source: impl Source) -> Result<()> {
 struct Lines<R, W> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// Looks for the id in a line that is too long to keep.
+    /// Finds the id in a line that is too long to keep.
     too_long: Option<IdFinder>,
     write: Arc<tokio::sync::Mutex<W>>,
     in_flight: Arc<InFlight>,
@@ -80,7 +80,7 @@ struct Lines<R, W> {
     ended: Option<Instant>,
 }
 
-/// The requests that have no answer yet.
+/// The requests in flight.
 #[derive(Default)]
 struct InFlight {
     ids: Mutex<Ids>,
@@ -89,7 +89,7 @@ struct InFlight {
 
 #[derive(Default)]
 struct Ids {
-    /// Each with its bytes.
+    /// Calls with their sizes in bytes.
     calls: HashMap<RequestId, usize>,
     /// Subscriptions, which may last as long as the session.
     listeners: HashSet<RequestId>,
@@ -105,7 +105,7 @@ impl InFlight {
         calls.len() >= MAX_IN_FLIGHT || calls.values().sum::<usize>() >= MAX_IN_FLIGHT_BYTES
     }
 
-    /// Registers a request of this size, or says why not.
+    /// Registers a request of this size, or returns the reason why not.
     fn begin(&self, id: &RequestId, request: &ClientRequest, bytes: usize) -> Result<(), String> {
         let mut ids = self.ids();
         if ids.calls.contains_key(id) || ids.listeners.contains(id) {
@@ -123,7 +123,7 @@ impl InFlight {
         Ok(())
     }
 
-    /// Removes a request; whether it was in flight.
+    /// Removes a request; returns whether it was in flight.
     fn end(&self, id: &RequestId) -> bool {
         let mut ids = self.ids();
         let known = ids.calls.remove(id).is_some() || ids.listeners.remove(id);
@@ -150,9 +150,9 @@ where
         }
     }
 
-    /// Reads the next line into `self.line`; false at the end. The last one may lack its line break.
+    /// Reads the next line into `self.line`; returns false at EOF. The last line may lack its line break.
     ///
-    /// Cancel safe: what was read stays, and the next call continues there.
+    /// Cancel safe: what was read is kept, and the next call continues there.
     async fn read_line(&mut self) -> io::Result<bool> {
         if self.line.capacity() > KEPT_LINE_BYTES && self.line.is_empty() {
             self.line = Vec::new();
@@ -163,7 +163,7 @@ where
                 return Ok(self.too_long.is_some() || !self.line.is_empty());
             }
             let end = memchr::memchr(b'\n', piece);
-            // The index of a byte in `piece`, or its length: this never panics.
+            // `end` is at most the length of `piece`: this never panics.
             let (text, _) = piece.split_at(end.unwrap_or(piece.len()));
             let taken = text.len() + usize::from(end.is_some());
             if let Some(finder) = &mut self.too_long {
@@ -242,7 +242,7 @@ where
 
     /// Waits for the answers to requests in flight; the SDK itself waits only a few seconds.
     ///
-    /// Cancel safe: the deadline stays the same.
+    /// Cancel safe: the deadline does not change.
     async fn last_answers(&mut self) {
         let until = *self
             .ended
@@ -257,16 +257,16 @@ where
 
     /// Answers with an error without calling the handler.
     fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
-        // A separate task, because reading can be cancelled at any time and writing a line must not be.
+        // A separate task, because reading can be cancelled at any time, but writing a line must not be.
         let write = write_line(self.write.clone(), &ServerJsonRpcMessage::error(error, id));
         self.refusals.spawn(async move {
-            // Nobody is left to tell if it can't be written.
+            // If this can't be written, there is nowhere left to report to.
             let _ = write.await;
         });
     }
 }
 
-/// What a line is.
+/// A parsed line.
 pub(super) enum Parsed {
     /// A message of the protocol.
     Message(Box<ClientJsonRpcMessage>),
@@ -319,7 +319,7 @@ where
         };
         let in_flight = self.in_flight.clone();
         let written = write_line(self.write.clone(), &message);
-        // It counts as in flight until its answer is written: a client that reads nothing must not fill the memory.
+        // It is in flight until its answer is written, so that a client that does not read can't fill the memory.
         async move {
             let written = written.await;
             if let Some(id) = id {
@@ -339,7 +339,7 @@ where
                 self.in_flight.fewer.notified().await;
             }
             if !self.read_line().await.unwrap_or(false) {
-                // Ends the subscriptions.
+                // This ends the subscriptions.
                 self.closing.cancel();
                 self.last_answers().await;
                 return None;
@@ -362,13 +362,13 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
 
-    /// The requests that come out of these bytes, and whatever was answered without the handler.
+    /// The requests in these bytes, and the answers given without the handler.
     fn read(bytes: &[u8]) -> (Vec<ClientJsonRpcMessage>, String) {
         crate::mcp::runtime().unwrap().block_on(async {
             let (ours, theirs) = tokio::io::duplex(1024 * 1024);
             let bytes = io::Cursor::new(bytes.to_vec());
             let mut lines = Lines::new(bytes, ours, CancellationToken::new());
-            // Nobody answers here.
+            // There is no handler here to answer.
             lines.ended = Some(Instant::now());
             let mut messages = Vec::new();
             while let Some(message) = lines.receive().await {

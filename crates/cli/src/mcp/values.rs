@@ -1,17 +1,17 @@
-//! Counts the values of a JSON text before it is parsed: a number of two bytes becomes a hundred or more in
-//! memory, so a limit in bytes alone bounds nothing.
+//! Counts the values in a JSON text before it is parsed: a two-byte number takes a hundred bytes or more in memory, so
+//! a limit in bytes alone is not enough.
 
 use std::ops::Range;
 
 use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
 use scratchpad::model::text::quantity::grouped;
 
-/// The most values in one message: no call of ours needs more than some hundred.
+/// The maximum number of values in one message; our tools need a few hundred at most.
 pub(super) const MAX_VALUES: usize = 100_000;
 
-/// Why a message is refused for the number of its values, if it is.
+/// The reason to refuse a message with too many values.
 pub(super) fn too_many(message: &[u8]) -> Option<String> {
-    // A value has at least one byte: what is shorter needs no counting.
+    // Every value takes at least one byte, so a shorter message needs no counting.
     if message.len() <= MAX_VALUES {
         return None;
     }
@@ -25,7 +25,7 @@ pub(super) fn too_many(message: &[u8]) -> Option<String> {
     })
 }
 
-/// The values in a JSON text, nested ones included. Counts up to the first error of structure, where the parser stops too.
+/// The number of values in a JSON text, including nested ones. Stops at the first syntax error, as the parser does.
 fn count(text: &[u8]) -> usize {
     let mut walk = Walk::new(Values { nested: 0 });
     walk.push(text);

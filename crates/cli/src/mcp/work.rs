@@ -1,4 +1,4 @@
-//! Runs access to the store on blocking threads, and turns a panic there into an error.
+//! Runs store access on blocking threads, and turns a panic there into an error.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +16,11 @@ const MOST: u32 = 1_024;
 #[derive(Clone)]
 pub(super) struct Work {
     calls: Arc<Semaphore>,
-    /// A queue of writes: the mutex is handed on in the order in which they arrived.
+    /// Serializes writes; the mutex is fair, so they run in the order in which they arrived.
     writing: Arc<Mutex<()>>,
 }
 
-/// What a call waits for: a host may send several at once and expects them to take effect in order.
+/// What a call waits for. A host may send several at once and expects them to take effect in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// A read waits for the writes before it. Nothing waits for a read, however slow.
@@ -37,9 +37,9 @@ impl Work {
         }
     }
 
-    /// Runs one call on a blocking thread, unless it was cancelled before it started.
+    /// Runs one call on a blocking thread, unless it is cancelled before it starts.
     ///
-    /// A call that has started is finished: a write is never abandoned in the middle.
+    /// A call that has started always finishes: a write is never abandoned halfway.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         turn: Turn,
@@ -64,12 +64,12 @@ impl Work {
     /// Waits until no call is in flight, with a timeout.
     pub(super) async fn finished(&self, patience: Duration) {
         let all = self.calls.acquire_many(MOST);
-        // A call that is not done by then gets no answer; its write is still atomic.
+        // A call that takes longer gets no answer; its write is still atomic.
         let _ = tokio::time::timeout(patience, all).await;
     }
 }
 
-/// The reply when a call panicked; the panic itself went to stderr.
+/// The error for a call that panicked; the panic message is on stderr.
 fn failed_inside() -> Error {
     Error::store("The call failed inside: this is a bug in scratchpad, and stderr says more.")
         .hint("look at what is kept before you try again; other calls work as before.")

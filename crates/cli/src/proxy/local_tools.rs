@@ -11,7 +11,7 @@ use super::message::{Params, Tools};
 use scratchpad::model::output::tool::{LIST, READ, definitions};
 use scratchpad::model::tool::{Reply, Tool};
 
-/// The maximum of concurrent calls of local tools; beyond it, the client waits.
+/// The maximum number of concurrent calls of local tools; beyond it, the client waits.
 const MAX_UNDER_WAY: usize = 32;
 
 /// The names of the local tools. They get a prefix if the upstream has a tool of the same name.

@@ -7,12 +7,13 @@ use super::id::Id;
 use super::message::{Answer, ListedTool, Message, Structure, Tools};
 use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
 
-/// The maximum of texts to replace in one result: each is an open file until all are read. The rest pass unchanged.
+/// The maximum number of texts to replace in one result: each is an open file until all are read. The rest pass
+/// unchanged.
 const MAX_TEXTS: usize = 128;
 
-/// The maximum of messages to parse in a batch.
+/// The maximum number of messages to parse in a batch.
 const MAX_MESSAGES: usize = 1_024;
-/// The maximum of tools on a page; a page with more passes unchanged.
+/// The maximum number of tools on a page; a page with more passes unchanged.
 const MAX_TOOLS: usize = 10_000;
 
 /// The parts of one line: a message, or several in a batch.

@@ -1,4 +1,4 @@
-//! What every engine must do with what hooks know.
+//! What every engine must do with the state that hooks record.
 
 use scratchpad::model::host::hook::HookState;
 use scratchpad::model::pad::Content;
@@ -8,7 +8,7 @@ use scratchpad::store::{Binding, HookCall, Store};
 
 use super::{Open, id, project};
 
-/// Hooks: what is remembered of a session, and which process speaks for it.
+/// Hooks: the recorded state of a session, and which process belongs to it.
 pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
@@ -27,7 +27,7 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
             binding,
             at,
         };
-        // Another process sees what this one wrote.
+        // Another process sees this one's writes.
         open(directory.path())
             .attend(&call, &mut |session, attention| {
                 let plan = session.map_or(String::new(), |session| session.pad.plan.clone());
@@ -55,7 +55,7 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     assert_eq!((last.session, last.at), (id("b"), 4));
     assert_eq!(store.last_attended("gemini").unwrap(), None);
 
-    // A later process of the same number is another.
+    // A later process with the same pid is a different one.
     let bound = |process: &Process| store.bound(std::slice::from_ref(process));
     assert_eq!(bound(&host).unwrap(), Some(id("a")));
     assert_eq!(bound(&process(7, "tuesday")).unwrap(), None);

@@ -1,4 +1,4 @@
-//! What every engine must do. `it` runs these rules on the embedded store and on a session log, `outside` on `PostgreSQL`.
+//! What every engine must do. `it` runs this on the embedded store and on a session log, `outside` on `PostgreSQL`.
 
 #[path = "hooks.rs"]
 mod hook_rules;
@@ -23,7 +23,7 @@ pub(crate) use note_rules::notes_contract;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Opens the engine in a directory; twice on one directory is two processes' view of it.
+/// Opens the engine in a directory. Opening it twice in one directory simulates two processes.
 pub(crate) type Open<'a, T> = &'a (dyn Fn(&Path) -> Arc<T> + Sync);
 
 fn id(name: &str) -> SessionId {
@@ -49,18 +49,18 @@ fn put(store: &dyn Sessions, session: &str, at: i64, writes: &[Write]) -> u64 {
         .unwrap()
 }
 
-/// The rules that hold for any place a session can live in.
+/// The rules for everything that can store a session.
 pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     let other = open(directory.path());
 
-    // A session that nobody wrote does not exist, and has no past.
+    // A session that was never written does not exist and has no history.
     assert_eq!(store.session(&id("s")).unwrap(), None);
     assert_eq!(store.log(&id("s")).unwrap(), []);
     assert_eq!(store.revision(&id("s"), 1).unwrap(), None);
 
-    // A write is there at once, for everybody, byte for byte.
+    // A write is visible to everybody immediately, byte for byte.
     let odd = "line\n\u{0}\"quote\" \u{1F980} é\r\n";
     assert_eq!(put(&*store, "s", 1_000, &[notes(odd)]), 1);
     let seen = other.session(&id("s")).unwrap().unwrap();
@@ -80,7 +80,7 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     };
     assert_eq!(store.session(&id("s")).unwrap().unwrap().pad, expected);
 
-    // The past stays as it was.
+    // History does not change.
     let log = store.log(&id("s")).unwrap();
     let heads: Vec<_> = log
         .iter()
@@ -115,7 +115,7 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     assert_eq!(store.revision(&id("s"), 0).unwrap(), None);
     assert_eq!(store.revision(&id("s"), u64::MAX).unwrap(), None);
 
-    // A change sees what is there, its past included, and may take a revision back.
+    // A change sees the current state and its history, and may undo a revision.
     let undo = Write {
         undoes: Some(1),
         ..Write::new("undo", Content::Notes(String::new()))
@@ -139,7 +139,7 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     assert_eq!(store.log(&id("s")).unwrap()[3].undoes, Some(1));
     assert_eq!(store.session(&id("s")).unwrap().unwrap().pad.notes, "");
 
-    // A refused change leaves everything as it was, and the refusal comes through.
+    // A refused change changes nothing, and its error is returned.
     let refusal = Error::refused("No.");
     let result = store.update(
         &id("s"),
@@ -153,14 +153,14 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     // A change that writes nothing changes nothing.
     assert_eq!(put(&*store, "s", 5_000, &[]), 4);
 
-    // What was answered is there after the engine is opened again.
+    // Acknowledged writes survive reopening the engine.
     drop((store, other));
     let again = open(directory.path());
     let session = again.session(&id("s")).unwrap().unwrap();
     assert_eq!((session.revision, session.pad.plan.as_str()), (4, "plan"));
 }
 
-/// Changes of one session come one after the other, whoever makes them.
+/// Concurrent changes of one session are serialized.
 pub(crate) fn concurrent_changes_contract(open: Open<'_, dyn Sessions>) {
     const WRITERS: usize = 4;
     const EACH: usize = 25;
@@ -188,7 +188,7 @@ pub(crate) fn concurrent_changes_contract(open: Open<'_, dyn Sessions>) {
     assert_eq!(lines.len(), WRITERS * EACH);
 }
 
-/// Sessions are apart, and are listed by project, last written first.
+/// Sessions are isolated, and are listed by project, last written first.
 pub(crate) fn many_sessions_contract(open: Open<'_, dyn Sessions>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
@@ -199,7 +199,7 @@ pub(crate) fn many_sessions_contract(open: Open<'_, dyn Sessions>) {
             })
             .unwrap();
     }
-    // A session stays in its project, wherever it is written from.
+    // A session stays in its project, no matter where it is written from.
     store
         .update(&id("a"), &project("elsewhere"), 40, &mut |_| {
             Ok(vec![notes("a again")])
@@ -286,7 +286,7 @@ pub(crate) fn long_reading_contract(open: Open<'_, dyn Store>) {
         .unwrap();
     let mut read = 0;
     let mut each = |_: &Note| {
-        // In the middle of the reading, by another thread on the same store.
+        // In the middle of the read, from another thread on the same store.
         let (sender, answer) = std::sync::mpsc::channel();
         let writer = store.clone();
         std::thread::spawn(move || sender.send(put(&*writer, "s", 2, &[notes("meanwhile")])));

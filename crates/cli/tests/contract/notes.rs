@@ -9,7 +9,7 @@ use scratchpad::store::{NoteChange, Notes, Scopes};
 
 use super::{Open, id, project};
 
-/// Notes: whose they are, how they are numbered, found, counted, changed and moved.
+/// Notes: ownership, ids, search, counts, changes and moves.
 pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
@@ -41,7 +41,7 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
             .collect()
     };
 
-    // Ids are the moment, or the next free one, whoever writes; and never go back with the clock.
+    // An id is the current time or the next free id, and never goes back with the clock.
     let (first, totals) = add(of_one, Scope::Session, "Alpha beta", &["X", "y"], 1_000);
     assert_eq!(
         (first.id, totals),
@@ -56,7 +56,7 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
         "two sees elsewhere's session note, and the project's"
     );
 
-    // A session sees its own and its project's, last changed first, with exact totals.
+    // A session sees its own notes and its project's, last changed first, with exact totals.
     assert_eq!(
         contents(&store.newest_notes(of_one, 9).unwrap()),
         ["Alpha beta", "beta alpha"]
@@ -70,7 +70,7 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
         .collect();
     assert_eq!(counts, [("X", 2), ("y", 1), ("z", 1)]);
 
-    // Found by position, by tags, by both, and by words.
+    // Search by position, by tags, by both, and by words.
     let find = |scopes, matcher: &Matcher, names: &[&str]| {
         contents(&store.find_notes(scopes, matcher, &tags(names), 9).unwrap())
     };
@@ -90,7 +90,7 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     let words = Matcher::words("bet alp").unwrap();
     assert_eq!(find(of_one, &words, &[]).len(), 2);
 
-    // Changed and moved only by those who see it.
+    // Only those who see a note can change or move it.
     let change = NoteChange {
         content: Some("gamma".to_owned()),
         ..NoteChange::default()
@@ -124,7 +124,7 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
         [NoteId(1_002), NoteId(1_000)]
     );
 
-    // Deleted, and counted out.
+    // A deleted note is no longer counted.
     assert_eq!(store.delete_note(stranger, first.id).unwrap(), None);
     assert_eq!(
         store.delete_note(of_one, first.id).unwrap(),
@@ -132,14 +132,14 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     );
     assert_eq!(store.delete_note(of_one, first.id).unwrap(), None);
 
-    // A deleted id is never given again, even in the moment it was made.
+    // A deleted id is never reused, even at the same time of the clock.
     let (last, _) = add(of_one, Scope::Session, "last", &[], 1);
     store.delete_note(of_one, last.id).unwrap().unwrap();
     let (next, _) = add(of_one, Scope::Session, "next", &[], 1);
     assert!(next.id > last.id, "{next:?}");
     store.delete_note(of_one, next.id).unwrap().unwrap();
 
-    // Imported all or none; ids are kept where they are free.
+    // An import is all or nothing; free ids are kept.
     let line = |number: i64, text: &str| NoteLine {
         id: Some(NoteId(number)),
         content: text.to_owned(),
@@ -164,7 +164,7 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
     let expected = [(70, "kept"), (71, "kept too"), (4_000, "taken")];
     assert_eq!(seen, expected.map(|(id, text)| (id, text.to_owned(), 6)));
 
-    // All of it is there when the engine is opened again.
+    // Everything survives reopening the engine.
     let again = open(directory.path());
     assert_eq!(again.newest_notes(of_one, 9).unwrap().total, 4);
 }

@@ -1,7 +1,7 @@
-//! What must hold for any bytes, one function for each thing that reads what others wrote.
+//! What must hold for arbitrary bytes, one function for each parser of untrusted input.
 //!
-//! `fuzz/` runs these under a fuzzer; `it/store/fuzz_regressions.rs` replays what a fuzzer once found, and mutations of
-//! the seeds, with a stable toolchain. Each takes the bytes apart by itself and panics where a rule is broken.
+//! `fuzz/` runs these under a fuzzer; `it/store/fuzz_regressions.rs` replays its past findings, and mutations of the
+//! seeds, on a stable toolchain. Each splits the bytes as it needs and panics if a rule is broken.
 
 use std::io::{self, Cursor, Write};
 
@@ -33,10 +33,10 @@ use scratchpad::model::tool::xml;
 use scratchpad_mcp::{mcp, proxy};
 use serde_json::Value;
 
-/// A thing that reads what others wrote.
+/// A function to fuzz.
 pub(crate) type Target = fn(&[u8]);
 
-/// All of them, by the names of their fuzz targets and of the directories of their inputs.
+/// All targets, by the name that their fuzz target and the directory of their inputs share.
 pub(crate) const TARGETS: [(&str, Target); 8] = [
     ("rpc_line", rpc_line),
     ("tool_arguments", tool_arguments),
@@ -48,13 +48,13 @@ pub(crate) const TARGETS: [(&str, Target); 8] = [
     ("config_edit", config_edit),
 ];
 
-/// The bytes before the first line break, and those behind it.
+/// The bytes before and after the first line break.
 fn halves(data: &[u8]) -> (&[u8], &[u8]) {
     let at = data.iter().position(|byte| *byte == b'\n');
     at.map_or((data, &[]), |at| (&data[..at], &data[at + 1..]))
 }
 
-/// A message of the protocol: to the server, and through the proxy.
+/// A protocol message, to the server and through the proxy.
 pub(crate) fn rpc_line(data: &[u8]) {
     let at = data.first().map_or(0, |byte| usize::from(*byte));
     let line = data.get(1..).unwrap_or_default();
@@ -71,7 +71,7 @@ pub(crate) fn rpc_line(data: &[u8]) {
     }
 }
 
-/// The arguments of a call, as JSON and as XML.
+/// The arguments of a tool call, as JSON and as XML.
 pub(crate) fn tool_arguments(data: &[u8]) {
     let told = |error: &scratchpad::Error| {
         let text = error.to_string();
@@ -104,12 +104,12 @@ pub(crate) fn tool_arguments(data: &[u8]) {
     }
 }
 
-/// A session log, and the lines of an export of notes.
+/// A session log, and lines of a note export.
 pub(crate) fn journal(data: &[u8]) {
     let mut log = SessionLog::default();
     for line in data.split(|byte| *byte == b'\n') {
         log.push(line);
-        // What can't be read is refused; what can comes back as it was.
+        // What can't be parsed is refused; the rest survives a round trip.
         if let Ok(notes) = jsonl::parse(line, &scratchpad::model::note::NoteLimits::default()) {
             assert!(notes.len() <= line.len());
         }
@@ -137,7 +137,7 @@ pub(crate) fn journal(data: &[u8]) {
     }
 }
 
-/// Somebody's file with our region in it; the first line is a context note.
+/// An instruction file with our region in it; the first line is a context note.
 pub(crate) fn managed_region(data: &[u8]) {
     let (note, file) = halves(data);
     let note = String::from_utf8_lossy(note).into_owned();
@@ -186,7 +186,7 @@ pub(crate) fn context_yaml(data: &[u8]) {
         return;
     };
     let Ok(before) = notes::notes(text) else {
-        // A file that can't be read is not changed either.
+        // A file that can't be parsed is not changed either.
         assert!(notes::changed(text, &NotesChange::Clear).is_err());
         return;
     };
@@ -207,7 +207,7 @@ pub(crate) fn context_yaml(data: &[u8]) {
     }
 }
 
-/// Takes so many bytes, then no more.
+/// A writer with a limit.
 struct Bounded(usize);
 
 impl Write for Bounded {
@@ -225,8 +225,8 @@ impl Write for Bounded {
     }
 }
 
-/// A part of an output; the first line says which: `L` and a range, `B` and an offset, `G` and a pattern, `J` and an
-/// expression.
+/// A slice of an output. The first line says which: `L` and a range, `B` and an offset, `G` and a pattern, or `J` and
+/// an expression.
 pub(crate) fn slices(data: &[u8]) {
     let (way, content) = halves(data);
     let Ok(way) = std::str::from_utf8(way) else {
@@ -238,7 +238,7 @@ pub(crate) fn slices(data: &[u8]) {
             return;
         };
         let (start, end) = (cut.bytes.start as usize, cut.bytes.end as usize);
-        // A character that was begun before is given whole.
+        // A character that starts before the offset is returned whole.
         assert!(
             end - start <= max.saturating_add(3),
             "no more than was allowed"
@@ -271,7 +271,7 @@ pub(crate) fn slices(data: &[u8]) {
                 assert!(matches <= content.split(|byte| *byte == b'\n').count() as u64);
             }
         }
-        // Filters that run on for ever are stopped by their process, not here.
+        // Filters that run forever are stopped by the probe process's limits, not here.
         Some(("J", expression)) if !runs_on(expression) => {
             let _: Result<u64> = evaluate(expression, content, &mut Bounded(64 << 10));
         }
@@ -316,13 +316,13 @@ fn runs_on(expression: &str) -> bool {
         "label",
         "first",
     ];
-    // Numbers can ask for any amount of memory: `.[999999999] = 1`.
+    // Numbers can request any amount of memory: `.[999999999] = 1`.
     let digits = expression.split(|char: char| !char.is_ascii_digit() && char != 'e');
     endless.iter().any(|word| expression.contains(word))
         || digits.into_iter().any(|run| run.len() > 4)
 }
 
-/// What a host sends to a hook; the first line is the name of the event.
+/// What a host sends to a hook; the first line is the event's name.
 pub(crate) fn hook_event(data: &[u8]) {
     let (told, rest) = halves(data);
     if let Ok(text) = std::str::from_utf8(rest) {
@@ -370,7 +370,7 @@ pub(crate) fn hook_event(data: &[u8]) {
     assert!(large_texts(&shorter, 10).is_empty());
 }
 
-/// A host's settings, with something of ours put in and taken out; the first byte chooses the format.
+/// A host's settings file, to which our entries are added and removed; the first byte selects the format.
 pub(crate) fn config_edit(data: &[u8]) {
     let Some((first, text)) = data.split_first() else {
         return;
@@ -405,7 +405,7 @@ pub(crate) fn config_edit(data: &[u8]) {
             .zip(&back.servers)
             .all(|(there, back)| match there.outcome {
                 Outcome::Wrapped | Outcome::WrappedRemote => back.outcome == Outcome::Restored,
-                // Wrapped before it came here: unwrapping it is right too.
+                // It was wrapped already, so unwrapping it is correct too.
                 Outcome::Already => false,
                 _ => true,
             });

@@ -1,34 +1,34 @@
-//! A cable to a server that can be cut: a small TCP proxy.
+//! A small TCP proxy in front of a server, as a cable that can be cut.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What becomes of what is sent.
+/// What happens to sent data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It arrives.
     Whole,
-    /// Who connects is refused, and nobody stays connected.
+    /// Connections are closed, and new ones are refused.
     Cut,
-    /// Nothing arrives, and nobody is told.
+    /// Nothing arrives, and nobody gets an error.
     Frozen,
-    /// Cut by the first message with this text from the client, which does not arrive; then whole again.
+    /// Cut at the first client message with this text, which does not arrive; then whole again.
     CutBefore(&'static str),
     /// The same, but the message arrives and its answer does not.
     CutAfter(&'static str),
-    /// Frozen from the first message with this text on.
+    /// Frozen from the first message with this text.
     FreezeAt(&'static str),
 }
 
-/// The cable. Each connection through it ends when it is cut, or with the test.
+/// The cable. Every connection through it ends when the cable is cut or dropped.
 pub struct Cable {
     pub port: u16,
     shared: Arc<Shared>,
 }
 
-/// What came from clients.
+/// What clients sent.
 #[derive(Default)]
 struct Traffic {
     bytes: Vec<u8>,
@@ -77,7 +77,7 @@ impl Cable {
         self.shared.state()
     }
 
-    /// How often clients sent something after the server had answered; for one client, its round trips.
+    /// How often clients sent something after the server had answered: with a single client, the round trips.
     pub fn round_trips(&self) -> usize {
         self.shared.traffic.lock().unwrap().round_trips
     }
@@ -96,7 +96,7 @@ impl Shared {
 
     fn cut(&self) {
         for stream in self.open.lock().unwrap().drain(..) {
-            // It may be gone already.
+            // The connection may be gone already.
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
@@ -136,10 +136,10 @@ impl Shared {
                     break;
                 }
                 State::CutAfter(text) if has(text) => {
-                    // The way back first, so that no answer comes through.
+                    // Close the way back first, so that no answer gets through.
                     let _ = from.shutdown(Shutdown::Both);
                     let _ = to.write_all(bytes);
-                    // The server does what it was told before it sees the end.
+                    // The server executes the message before it sees EOF.
                     self.once();
                     let _ = to.shutdown(Shutdown::Write);
                     return;

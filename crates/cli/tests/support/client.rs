@@ -1,4 +1,4 @@
-//! A client of the MCP server that says just what it is told to, line by line.
+//! A scripted client of the MCP server that sends exactly the given lines.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Longer than anything here takes, on any machine.
+/// A generous timeout, for slow machines.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub struct Client {
@@ -46,7 +46,7 @@ impl Client {
         }
     }
 
-    /// A server that has been greeted as most hosts do.
+    /// Starts a server and initializes the session as most hosts do.
     pub fn greeted(command: &mut Command) -> Self {
         let mut client = Self::start(command);
         client.request(
@@ -67,7 +67,7 @@ impl Client {
         stdin.flush().unwrap();
     }
 
-    /// The next message, whatever it is.
+    /// The next message of any kind.
     pub fn next(&mut self) -> Value {
         if self.waiting.is_empty() {
             self.lines.recv_timeout(PATIENCE).expect("an answer")
@@ -76,7 +76,7 @@ impl Client {
         }
     }
 
-    /// The answer with this id; other messages wait.
+    /// The answer with this id; other messages are queued.
     pub fn answer(&mut self, id: &Value) -> Value {
         let is_it = |message: &Value| message.get("id") == Some(id);
         if let Some(at) = self.waiting.iter().position(is_it) {
@@ -91,7 +91,7 @@ impl Client {
         }
     }
 
-    /// Sends a request and gives its whole answer.
+    /// Sends a request and returns the whole answer.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next_id += 1;
         let id = json!(self.next_id);
@@ -99,7 +99,7 @@ impl Client {
         self.answer(&id)
     }
 
-    /// Sends a request and gives its result.
+    /// Sends a request and returns its result.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params);
         answer
@@ -108,7 +108,7 @@ impl Client {
             .clone()
     }
 
-    /// Calls a tool and gives its texts.
+    /// Calls a tool and returns its texts.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Vec<String> {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         result["content"]
@@ -123,7 +123,7 @@ impl Client {
         self.child.id()
     }
 
-    /// Says nothing more; gives what still came, and how the server ended.
+    /// Closes stdin; returns the remaining messages and the server's exit status.
     pub fn end(mut self) -> (Vec<Value>, ExitStatus) {
         drop(self.stdin.take());
         let mut rest = std::mem::take(&mut self.waiting);
@@ -137,7 +137,7 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // It ended by itself where the test came that far.
+        // Already exited, unless the test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Clients and servers that others wrote, as `scripts/install-clients` installs them.
+//! Third-party clients and servers, installed by `scripts/install-clients`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ pub fn root() -> &'static Path {
     Path::new(super::ROOT)
 }
 
-/// Where they are; without the one that is named there is nothing to test.
+/// The directory they are installed in; panics without the named one.
 pub fn installed(name: &str) -> PathBuf {
     let place = std::env::var_os("SCRATCHPAD_CLIENTS")
         .map_or_else(|| root().join("target/clients"), PathBuf::from);

@@ -1,4 +1,4 @@
-//! A server over HTTP, and a client that says just what it is told to.
+//! A server over HTTP, and a client that sends exactly the given requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -78,7 +78,7 @@ impl HttpServer {
 
     pub fn exchange(&self, request: &str) -> Response {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        // A server that refuses may close before it has read everything.
+        // A server that refuses a request may close the connection before it has read everything.
         let _ = stream.write_all(request.as_bytes());
         Self::response(stream)
     }
@@ -131,7 +131,7 @@ impl HttpServer {
         assert!(told.success());
     }
 
-    /// Begins a session of the older kind and gives its id.
+    /// Starts an MCP session of the older era and returns its id.
     pub fn greet(&self) -> String {
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
         let response = self.post(
@@ -152,7 +152,7 @@ impl HttpServer {
         id
     }
 
-    /// Calls a tool in a session of the older kind.
+    /// Calls a tool in an MCP session of the older era.
     pub fn call(&self, session: &str, arguments: Value) -> String {
         let headers = [
             ("Mcp-Session-Id", session),
@@ -162,7 +162,7 @@ impl HttpServer {
         text(&response)
     }
 
-    /// Calls a tool as the newest revision does: nothing but the request itself.
+    /// Calls a tool as in the newest protocol revision, without a session.
     pub fn call_alone(&self, more: &[(&str, &str)], arguments: Value) -> Response {
         let mut call = pad_call(arguments);
         call["params"]["_meta"] = json!({
@@ -181,7 +181,7 @@ impl HttpServer {
 
 impl Drop for HttpServer {
     fn drop(&mut self) {
-        // It ended by itself where the test came that far.
+        // Already exited, unless the test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: the real binary in a home and a project of its own.
+//! Shared by the end-to-end tests: runs the real binary in a temporary home and project.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 #![allow(
@@ -30,7 +30,7 @@ use tempfile::TempDir;
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// How many random cases to try: `all` in `scripts/test`, a quarter of them otherwise.
+/// How many random cases to try: `all` in `scripts/test`, otherwise a quarter of that.
 pub fn cases(all: u32) -> u32 {
     if std::env::var_os("SCRATCHPAD_TEST_ALL").is_some() {
         all
@@ -42,7 +42,7 @@ pub fn cases(all: u32) -> u32 {
 /// A person's machine: an empty home, and a project to work in.
 pub struct Machine {
     directory: TempDir,
-    /// Where the tests run on a server instead of a file: a schema of the machine's own.
+    /// This machine's own schema, if the tests run on a server instead of a file.
     schema: Option<postgres::Schema>,
 }
 
@@ -69,7 +69,7 @@ impl Machine {
         self.home().join("scratchpad.db")
     }
 
-    /// The binary, in the project, with nothing in its environment but the home.
+    /// The binary in the project, with nothing but the home in its environment.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_scratchpad"));
         command
@@ -100,7 +100,7 @@ impl Machine {
         self.answer(feed(child, stdin))
     }
 
-    /// What the program answered, with this machine's paths made the same everywhere.
+    /// The program's output, with this machine's paths replaced by placeholders.
     pub fn answer(&self, output: Output) -> Answer {
         let root = self.directory.path().canonicalize().unwrap();
         let plain = |bytes: Vec<u8>| {
@@ -117,7 +117,7 @@ impl Machine {
     }
 }
 
-/// Waits for something that happens in another process, and fails if it does not.
+/// Waits for something to happen in another process; panics if it does not.
 pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
     let give_up = Instant::now() + Duration::from_mins(2);
     while !has_happened() {
@@ -126,18 +126,18 @@ pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
     }
 }
 
-/// Gives a process its input and waits for it.
+/// Writes a process's stdin and waits for it.
 pub fn feed(mut child: Child, stdin: &[u8]) -> Output {
     let mut pipe = child.stdin.take().unwrap();
     let stdin = stdin.to_vec();
-    // A process that refuses its input early closes the pipe; that is its answer's business.
+    // A process may refuse its input early and close the pipe; the test checks its output.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     output
 }
 
-/// What the program answered.
+/// The program's output.
 #[derive(Debug)]
 pub struct Answer {
     pub out: String,
@@ -146,13 +146,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer of a run that must succeed.
+    /// The stdout of a run that must succeed.
     pub fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "{self:?}");
         self.out
     }
 
-    /// The answer as JSON of a run that must succeed.
+    /// The stdout, as JSON, of a run that must succeed.
     pub fn json(self) -> serde_json::Value {
         serde_json::from_str(&self.ok()).unwrap()
     }
@@ -169,7 +169,7 @@ impl Answer {
     }
 }
 
-/// Every file below a directory with its bytes; directories with none.
+/// Every file below a directory with its content; directories have none.
 pub fn tree(directory: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     let mut found = std::collections::BTreeMap::new();
     let mut open = vec![directory.to_owned()];
@@ -195,7 +195,7 @@ pub fn mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// The most memory that a process ever used, in bytes.
+/// The peak memory of a process, in bytes.
 #[cfg(target_os = "linux")]
 pub fn peak_memory(process: u32) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();

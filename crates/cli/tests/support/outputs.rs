@@ -1,10 +1,10 @@
-//! Outputs as tests keep and read them.
+//! Keeps and reads outputs for tests.
 
 use serde_json::{Value, json};
 
 use super::Machine;
 
-/// Keeps a text; its id.
+/// Keeps a text and returns its id.
 pub fn keep(machine: &Machine, tool: &str, text: &[u8]) -> String {
     let reference = put(machine, tool, text);
     reference.split_whitespace().nth(1).unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! A person with a home directory, in which hosts keep their files.
+//! A user with a home directory that contains hosts' files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Answer, Machine};
 
-/// A machine whose person has a home, on a branch of a repository.
+/// A machine whose user has a home, and a project on a branch of a repository.
 pub fn machine() -> Machine {
     let machine = Machine::new();
     fs::create_dir_all(machine.home()).unwrap();
@@ -18,14 +18,14 @@ pub fn machine() -> Machine {
     machine
 }
 
-/// The program, as that person runs it.
+/// Runs the program as that user.
 pub fn run(machine: &Machine, arguments: &[&str]) -> Answer {
     let mut command = machine.command(arguments);
     command.env("HOME", machine.home());
     machine.answer(command.output().unwrap())
 }
 
-/// A person with a home that hosts keep their files in.
+/// A user with a home that contains hosts' files.
 pub struct Person {
     pub machine: Machine,
 }

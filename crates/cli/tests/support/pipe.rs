@@ -1,4 +1,4 @@
-//! A process and its pipes, line by line, byte by byte.
+//! A process and its pipes, for tests that read and write exact bytes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Longer than anything here takes, on any machine.
+/// A generous timeout, for slow machines.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 pub struct Pipe {
@@ -50,7 +50,7 @@ impl Pipe {
         }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes verbatim.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(bytes.as_ref()).unwrap();
@@ -72,7 +72,7 @@ impl Pipe {
         drop(self.stdin.take());
     }
 
-    /// Waits for the end without saying a word: what still came, what was said on stderr, how it ended.
+    /// Waits for the process to exit, with stdin open: returns the rest of stdout, stderr, and the exit status.
     pub fn ended(mut self) -> (String, String, ExitStatus) {
         let mut rest = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
@@ -83,7 +83,7 @@ impl Pipe {
         (String::from_utf8_lossy(&rest).into_owned(), said, status)
     }
 
-    /// Says nothing more, and waits for the end.
+    /// Closes stdin, and waits for the process to exit.
     pub fn end(mut self) -> (String, String, ExitStatus) {
         self.close_stdin();
         self.ended()
@@ -93,7 +93,7 @@ impl Pipe {
 impl Drop for Pipe {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // It ended by itself where the test came that far.
+        // Already exited, unless the test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

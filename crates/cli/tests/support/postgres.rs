@@ -1,4 +1,4 @@
-//! A `PostgreSQL` server to test with, and schemas of one's own in it.
+//! A `PostgreSQL` server to test with, and private schemas in it.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
@@ -9,14 +9,14 @@ use std::time::Duration;
 use scratchpad::model::settings::store_url::{PostgresUrl, StoreUrl};
 use scratchpad::store::postgres::{Settings, Timeout};
 
-/// The variable that names the server; its user may make schemas, roles and databases.
+/// The variable that names the server; its user may create schemas, roles and databases.
 pub const VARIABLE: &str = "SCRATCHPAD_TEST_POSTGRES";
 
-/// What to do where there is none.
+/// The hint if there is no server.
 pub const HINT: &str = "no PostgreSQL server to test with: run ./scripts/test, which starts one, or\n  \
     export SCRATCHPAD_TEST_POSTGRES=$(./scripts/postgres start DIRECTORY)    # and later: ./scripts/postgres stop DIRECTORY";
 
-/// The server; without one a test has nothing to do, and `crates/cli/tests/outside/postgres/server.rs` fails for all of them.
+/// The server. Without one, tests do nothing, except that `crates/cli/tests/outside/postgres/server.rs` fails.
 pub fn server() -> Option<String> {
     let url = std::env::var(VARIABLE).ok().filter(|url| !url.is_empty());
     if url.is_none() {
@@ -26,13 +26,13 @@ pub fn server() -> Option<String> {
     url
 }
 
-/// A URL with one more option.
+/// Adds an option to a URL.
 pub fn with_option(url: &str, option: &str) -> String {
     let joint = if url.contains('?') { '&' } else { '?' };
     format!("{url}{joint}{option}")
 }
 
-/// The URL as the engine takes it.
+/// Parses a URL.
 pub fn parsed(url: &str) -> PostgresUrl {
     match StoreUrl::parse(url).unwrap() {
         StoreUrl::Postgres(url) => url,
@@ -40,14 +40,14 @@ pub fn parsed(url: &str) -> PostgresUrl {
     }
 }
 
-/// A schema that goes with this value.
+/// A schema that is dropped with this value.
 pub struct Schema {
     pub server: String,
     pub name: String,
 }
 
 impl Schema {
-    /// A schema that nobody else uses; it is made by the first who opens it.
+    /// A schema that nobody else uses; opening it creates it.
     pub fn new() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -69,12 +69,12 @@ impl Drop for Schema {
     }
 }
 
-/// Runs SQL on a server, outside of what is tested; answers the first column of its rows.
+/// Runs SQL on a server, independently of the code under test; returns the first column of the rows.
 pub fn psql(url: &str, sql: &str) -> Vec<String> {
     try_psql(url, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-/// The same where the server may refuse it.
+/// Like [`psql`], for SQL that the server may refuse.
 pub fn try_psql(url: &str, sql: &str) -> Result<Vec<String>, String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -99,7 +99,7 @@ pub fn try_psql(url: &str, sql: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// A server of one's own, which may be stopped and started.
+/// A private server, which can be restarted.
 pub struct Server {
     directory: tempfile::TempDir,
     pub url: String,
@@ -112,12 +112,12 @@ impl Server {
         Self { directory, url }
     }
 
-    /// Where its files are.
+    /// The directory of its files.
     pub fn directory(&self) -> std::path::PathBuf {
         self.directory.path().join("server")
     }
 
-    /// Ends it as a crash does, and starts it again.
+    /// Kills it as a crash would, and starts it again.
     pub fn restart(&self) {
         script("restart", &self.directory.path().join("server"));
     }
@@ -144,7 +144,7 @@ fn script(what: &str, directory: &Path) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// The engine as a process of its own would open it.
+/// The engine's settings, as a separate process would open it.
 pub fn settings(url: &str, staging: &Path) -> Settings {
     Settings {
         url: parsed(url),
@@ -155,7 +155,7 @@ pub fn settings(url: &str, staging: &Path) -> Settings {
     }
 }
 
-/// Where a server listens.
+/// The address of a server.
 pub fn address(url: &str) -> SocketAddr {
     let config: tokio_postgres::Config = parsed(url).address.parse().unwrap();
     let tokio_postgres::config::Host::Tcp(host) = &config.get_hosts()[0] else {
@@ -169,7 +169,7 @@ pub fn address(url: &str) -> SocketAddr {
         .unwrap()
 }
 
-/// The same server by another port, without encryption: what goes through a cable is to be seen.
+/// The same server on another port, without encryption, so that a cable can read the traffic.
 pub fn through(url: &str, port: u16) -> String {
     let place = format!(":{}/", address(url).port());
     assert!(url.contains(&place), "{url}");

@@ -1,14 +1,14 @@
-//! A server that speaks S3, which others wrote, with a bucket in it.
+//! A third-party S3 server with a bucket.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use super::clients::installed;
 
-/// The bucket.
+/// The bucket's name.
 pub const BUCKET: &str = "pads";
 
-/// The server; it ends with this value.
+/// The server, which is killed on drop.
 pub struct S3 {
     process: Child,
     pub address: String,
@@ -29,14 +29,14 @@ impl S3 {
             .map_while(Result::ok)
             .find_map(|line| Some(line.split_once("Running on ")?.1.trim().to_owned()))
             .expect("the S3 server says where it is");
-        // It writes a line for each request, which somebody must take.
+        // It logs a line for each request: drain the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let made = ureq::put(format!("{address}/{BUCKET}")).send_empty();
         made.unwrap();
         Self { process, address }
     }
 
-    /// The variables that lead there.
+    /// The environment variables that point to it.
     pub fn variables(&self) -> Vec<(String, String)> {
         [
             ("AWS_ENDPOINT_URL", self.address.as_str()),
@@ -49,7 +49,7 @@ impl S3 {
         .into()
     }
 
-    /// The names in the bucket.
+    /// The object names in the bucket.
     pub fn names(&self) -> Vec<String> {
         let listed = ureq::get(format!("{}/{BUCKET}?list-type=2", self.address)).call();
         let text = listed.unwrap().body_mut().read_to_string().unwrap();
@@ -61,7 +61,7 @@ impl S3 {
 
 impl Drop for S3 {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

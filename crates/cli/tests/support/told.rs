@@ -1,4 +1,4 @@
-//! The proxy before a server that does what it is told: tests/fixtures/proxy/told.py.
+//! The proxy in front of a scripted server: tests/fixtures/proxy/told.py.
 
 use std::process::Command;
 
@@ -31,7 +31,7 @@ pub fn text_result(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
-/// What the server got, as it came.
+/// The bytes that the server received.
 pub fn record(machine: &Machine) -> String {
     std::fs::read_to_string(machine.project().join("record")).unwrap()
 }

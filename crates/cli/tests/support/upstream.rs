@@ -1,4 +1,4 @@
-//! An HTTP server that answers each request as a test says, and keeps what it was asked.
+//! An HTTP server that answers each request as a test specifies, and records the requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -26,7 +26,7 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// Starts one; `answer` gives the whole response, after which the connection is closed.
+    /// Starts a server; `answer` returns the whole response, after which the connection is closed.
     pub fn start(answer: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -39,7 +39,7 @@ impl Upstream {
                     let mut stream = stream.unwrap();
                     let request = read(&stream);
                     seen.lock().unwrap().push(request.clone());
-                    // A client that went away needs no answer.
+                    // A client that is gone needs no answer.
                     let _ = stream.write_all(answer(&request).as_bytes());
                 });
             }
@@ -74,7 +74,7 @@ fn read(stream: &TcpStream) -> Asked {
     asked
 }
 
-/// A response with these headers, each with its line break, and this body, to the end of the connection.
+/// A response with these headers, each with its line break, and this body, which ends with the connection.
 pub fn response(status: &str, headers: &str, body: &str) -> String {
     let headers = headers.replace('\n', "\r\n");
     format!("HTTP/1.1 {status}\r\nConnection: close\r\n{headers}\r\n{body}")

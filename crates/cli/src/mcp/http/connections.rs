@@ -1,4 +1,4 @@
-//! Accepts connections: a limited number, with a timeout for the head of each request.
+//! Accepts a limited number of connections, with a timeout for the head of each request.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::Limits;
 
 /// The size of a connection's buffers.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// The pause after `accept` failed, as when too many files are open.
+/// The pause after a failed `accept`, for example when too many files are open.
 const BREATH: Duration = Duration::from_secs(1);
 
 /// Accepts connections until `end`, and returns when the remaining ones are done.
@@ -34,7 +34,7 @@ pub(super) async fn serve(
             () = &mut end => break,
             taken = take(&listener, &places) => taken,
         };
-        // Without this, small answers wait for the other side's acknowledgement.
+        // Without this, small answers wait for the client's ACK.
         drop(stream.set_nodelay(true));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -46,7 +46,7 @@ pub(super) async fn serve(
             );
         let connection = left.watch(connection);
         tokio::spawn(async move {
-            // If the client went away, there is nobody to report to.
+            // If the client is gone, there is nowhere to report to.
             let _ = connection.await;
             drop(place);
         });

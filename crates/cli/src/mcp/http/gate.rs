@@ -1,5 +1,5 @@
-//! Middleware in front of the SDK: reads bodies in bounded time and memory, refuses what the SDK would answer wrongly or
-//! not at all, and limits the requests in flight.
+//! Middleware in front of the SDK: reads bodies in bounded time and memory, refuses what the SDK would answer wrongly
+//! or not at all, and limits the requests in flight.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -23,13 +23,13 @@ use crate::mcp::values::too_many;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::quantity::grouped;
 
-/// The maximum of calls in flight; further ones wait.
+/// The maximum number of calls in flight; further ones wait.
 const MAX_CALLS: usize = 128;
-/// The maximum of streams, which stay open until their client closes them; further ones are refused.
+/// The maximum number of streams, which stay open until the client closes them; further ones are refused.
 const MAX_STREAMS: usize = 256;
 /// A body up to this size is read without a permit.
 const SMALL_BODY_BYTES: u64 = 64 * 1024;
-/// The maximum of larger bodies read at once; further ones wait.
+/// The maximum number of larger bodies read at once; further ones wait.
 const MAX_LARGE_BODIES: usize = 4;
 
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Gate {
         }
     }
 
-    /// Serves a request, or says why not.
+    /// Serves a request, or refuses it with a reason.
     pub(super) async fn serve(self, request: Request, next: Next) -> Response {
         match self.admitted(request, next).await {
             Ok(response) | Err(response) => response,
@@ -94,7 +94,7 @@ impl Gate {
         let place = self.place(&parts).await?;
         let request = Request::from_parts(parts, Body::from(message.clone()));
         let response = next.run(request).await;
-        // The SDK answers a body that it can't parse with "unsupported media type".
+        // The SDK answers an unparsable body with "unsupported media type".
         if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             return Err(match refusal(&message) {
                 Some((error, id)) => refused(StatusCode::BAD_REQUEST, error, id),
@@ -112,7 +112,7 @@ impl Gate {
         Ok(response.map(|body| Body::new(Answer { body, _held: held })))
     }
 
-    /// The whole body, and a permit if it may be large.
+    /// Reads the whole body; with a permit if it may be large.
     async fn read(&self, body: Body) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Response> {
         let size = body.size_hint();
         if size.lower() > MAX_INPUT_BYTES as u64 {
@@ -127,7 +127,7 @@ impl Gate {
         let read = tokio::time::timeout(self.reading, to_bytes(body, MAX_INPUT_BYTES));
         match read.await {
             Ok(Ok(bytes)) => Ok((bytes, place)),
-            // It has no declared size, or its sender is gone and reads no answer.
+            // The body has no declared size, or its sender is gone and reads no answer.
             Ok(Err(_)) => Err(too_large()),
             Err(_) => {
                 let text = format!(
@@ -152,7 +152,7 @@ impl Gate {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A permit for a call, which ends, or for a stream, which may not.
+    /// Acquires a permit for a call, which ends, or for a stream, which may not.
     async fn place(&self, parts: &Parts) -> Result<Option<OwnedSemaphorePermit>, Response> {
         let listens = text_of(&parts.headers, "Mcp-Method") == Some("subscriptions/listen");
         if parts.method != Method::GET && !listens {
@@ -167,7 +167,7 @@ impl Gate {
     }
 }
 
-/// Releases the id, even if the client went away before the answer.
+/// Releases the id, even if the client disconnects before the answer.
 struct Ending {
     ids: Arc<Mutex<HashSet<Key>>>,
     key: Key,
@@ -180,7 +180,7 @@ impl Drop for Ending {
     }
 }
 
-/// The body of an answer, with what it holds.
+/// The body of an answer, with what it holds until it has been sent.
 struct Answer {
     body: Body,
     _held: Held,
@@ -233,7 +233,7 @@ fn bad_request(error: String, id: Option<RequestId>) -> Response {
     refused(StatusCode::BAD_REQUEST, error, id)
 }
 
-/// An error of the protocol, without the SDK.
+/// A protocol error, built without the SDK.
 fn refused(status: StatusCode, error: ErrorData, id: Option<RequestId>) -> Response {
     let message = ServerJsonRpcMessage::error(error, id);
     let body = serde_json::to_vec(&message).unwrap_or_default();

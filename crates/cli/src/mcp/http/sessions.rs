@@ -1,6 +1,6 @@
-//! The MCP sessions of the older protocol era: a limited number, each dropped when it has been idle for long.
+//! The MCP sessions of the older protocol era: limited in number, and dropped when idle for too long.
 //!
-//! What was written in one stays when it ends; its client gets 404 and begins a new one.
+//! What was written in a session stays when it ends; its client gets 404 and starts a new one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use tokio::time::Instant;
 
-/// The maximum of MCP sessions, about 55 kB each.
+/// The maximum number of MCP sessions, at about 55 kB each.
 pub(super) const MAX_SESSIONS: usize = 1_000;
 
 #[derive(Clone)]
@@ -21,10 +21,10 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// Those that nobody uses for `idle` end.
+    /// Sessions end when unused for `idle`.
     pub(super) fn new(idle: Duration) -> Self {
         let mut manager = LocalSessionManager::default();
-        // The SDK's own clock does not know that a stream is open.
+        // The SDK's own timeout ignores open streams.
         manager.session_config.keep_alive = None;
         Self {
             manager: Arc::new(manager),
@@ -41,7 +41,7 @@ impl Sessions {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a session; if there are too many, the least recently used one ends.
+    /// Starts a session; if there are too many, the least recently used one ends.
     pub(super) async fn begin(&self, id: &str) {
         let surplus = {
             let mut uses = self.uses();
@@ -58,7 +58,7 @@ impl Sessions {
         self.uses().0.remove(id);
     }
 
-    /// Keeps a session in use for the lifetime of an answer; None if there is no such session.
+    /// Marks a session as in use for the lifetime of an answer; `None` if there is no such session.
     pub(super) fn using(&self, id: &str) -> Option<Using> {
         self.uses().0.get_mut(id)?.under_way += 1;
         Some(Using {
@@ -67,7 +67,7 @@ impl Sessions {
         })
     }
 
-    /// Ends those that are idle, forever.
+    /// Ends idle sessions, in an endless loop.
     pub(super) async fn reap(self) {
         loop {
             let due = self.uses().due(self.idle, Instant::now());
@@ -113,7 +113,7 @@ impl Uses {
         }
     }
 
-    /// Those that nobody uses, with the time since when.
+    /// The sessions that are not in use, with the time of their last use.
     fn unused(&self) -> impl Iterator<Item = (&String, Instant)> {
         self.0
             .iter()
@@ -121,7 +121,7 @@ impl Uses {
             .map(|(id, used)| (id, used.last))
     }
 
-    /// Removes the least recently used one if there are more than this many.
+    /// Removes the least recently used session if there are more than `most`.
     fn surplus(&mut self, most: usize) -> Option<String> {
         if self.0.len() <= most {
             return None;
@@ -132,7 +132,7 @@ impl Uses {
         Some(id)
     }
 
-    /// Removes those that have been idle for this long.
+    /// Removes the sessions that have been idle for this long.
     fn idle(&mut self, idle: Duration, now: Instant) -> Vec<String> {
         let found: Vec<String> = self
             .unused()
@@ -145,14 +145,14 @@ impl Uses {
         found
     }
 
-    /// The next time at which one may be idle.
+    /// The next time at which a session may expire.
     fn due(&self, idle: Duration, now: Instant) -> Instant {
         let first = self.unused().map(|(_, last)| last).min();
         first.unwrap_or(now) + idle
     }
 }
 
-/// A use of a session, until it is dropped.
+/// Marks a session as in use until dropped.
 pub(super) struct Using {
     uses: Arc<Mutex<Uses>>,
     id: String,
@@ -171,7 +171,7 @@ mod tests {
 
     const IDLE: Duration = Duration::from_secs(10);
 
-    /// Three sessions that began one second after the other; the first is in use.
+    /// Three sessions started one second apart; the first is in use.
     fn three() -> (Uses, Instant) {
         let start = Instant::now();
         let mut uses = Uses::default();
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(uses.due(IDLE, start), after(11));
         assert_eq!(uses.idle(IDLE, after(10)), [] as [&str; 0]);
         assert_eq!(uses.idle(IDLE, after(11)), ["b"]);
-        // In use all the time, and then for a while not.
+        // In use throughout, then idle for a while.
         assert_eq!(uses.idle(IDLE, after(60)), ["c"]);
         assert_eq!(uses.due(IDLE, after(60)), after(70));
         uses.end_of_use("a", after(60));

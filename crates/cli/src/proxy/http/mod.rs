@@ -43,7 +43,7 @@ const ACKNOWLEDGE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_secs(1);
 /// The maximum of that delay.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The maximum of requests in flight; beyond it, the client waits.
+/// The maximum number of requests in flight; beyond it, the client waits.
 const MAX_UNDER_WAY: usize = 64;
 /// How much of an error page to show.
 const SHOWN_CHARS: usize = 300;

@@ -15,7 +15,7 @@ use scratchpad::model::session::process::{Process, host_of};
 
 /// How much of a transcript's end is searched for the last reply, and the limit for its first line.
 const TRANSCRIPT_BYTES: u64 = 256 << 10;
-/// The maximum of transcripts to read.
+/// The maximum number of transcripts to read.
 const MOST_TRANSCRIPTS: usize = 50;
 
 /// Reads the reply from the transcript if the event does not contain it.
