@@ -215,8 +215,8 @@ impl Scratchpad {
 
     /// Imports notes from JSON Lines, all or none; calls `progress` now and then with the number read so far.
     ///
-    /// A note is skipped if the scope already has one with the same text and tags. The write lock is held while lines
-    /// are read, so their source must not be slow.
+    /// A note is skipped if the scope already has one with the same text and tags. A write lock is held while lines are
+    /// read, so their source must not be slow.
     pub fn import_notes(
         &self,
         session: &SessionId,

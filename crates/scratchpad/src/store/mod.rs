@@ -1,7 +1,6 @@
-//! Where things are kept: SQL and files, and no rule.
+//! Storage: SQL and files, no rules.
 //!
-//! The traits speak of sessions and outputs, never of an engine, so that a second engine is a
-//! second implementation. `crates/cli/tests/contract` says what each must do.
+//! The traits are independent of the engine. `crates/cli/tests/contract` tests what each engine must do.
 
 mod hooks;
 #[cfg(feature = "postgres")]
@@ -40,7 +39,6 @@ pub enum Timeout {
 }
 
 impl Timeout {
-    /// How long one call may take.
     pub fn of_each(self) -> Duration {
         match self {
             Self::Each(timeout) | Self::All(timeout) => timeout,
@@ -48,48 +46,41 @@ impl Timeout {
     }
 }
 
-/// A session as it stands.
+/// The current state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// Its working memory.
     pub pad: Pad,
     /// The number of its newest revision; 0 before the first write.
     pub revision: u64,
-    /// The project it belongs to, where that is known.
+    /// The project it belongs to, if known.
     pub project: Option<ProjectId>,
 }
 
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionHead {
-    /// Its id.
     pub id: SessionId,
-    /// The project it belongs to.
     pub project: ProjectId,
-    /// When it was made.
     pub created: Millis,
-    /// When it was last written.
     pub updated: Millis,
-    /// The number of its newest revision.
     pub revision: u64,
-    /// Its working memory.
     pub pad: Pad,
 }
 
-/// One session, seen from inside a change: nobody else writes it meanwhile.
+/// A session seen from inside a change, which is exclusive.
 pub trait View {
     /// The session, unless it does not exist yet.
     fn session(&self) -> Option<&Session>;
     /// Its revisions, oldest first.
     fn log(&self) -> Result<Vec<RevisionHead>>;
-    /// What a revision holds.
+    /// The content at a revision.
     fn revision(&self, number: u64) -> Result<Option<Content>>;
 }
 
-/// Decides, from what is there, what to write. It may run more than once.
+/// Decides what to write, given the current state. May run more than once.
 pub type Change<'a> = dyn FnMut(&dyn View) -> Result<Vec<Write>> + 'a;
 
-/// Keeps sessions and all their revisions.
+/// Stores sessions and all their revisions.
 pub trait Sessions: Send + Sync {
     /// The session, if it exists.
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
@@ -97,13 +88,13 @@ pub trait Sessions: Send + Sync {
     /// Its revisions, oldest first; none if it does not exist.
     fn log(&self, id: &SessionId) -> Result<Vec<RevisionHead>>;
 
-    /// What a revision holds, if the session has it.
+    /// The content at a revision, if the session has it.
     fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>>;
 
-    /// Makes the session if need be and records what `change` decides, all or nothing.
+    /// Creates the session if needed, and records what `change` decides, all or nothing.
     ///
-    /// Changes of one session happen one after the other, whichever processes make them. When
-    /// this answers, what it wrote is durable. Answers the number of the newest revision.
+    /// Changes to one session are serialized across processes. Returns the number of the newest revision; by then the
+    /// writes are durable.
     fn update(
         &self,
         id: &SessionId,
@@ -112,80 +103,75 @@ pub trait Sessions: Send + Sync {
         change: &mut Change<'_>,
     ) -> Result<u64>;
 
-    /// The sessions, last written first: of one project, or all.
+    /// The sessions of one project, or all, most recently written first.
     fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>>;
 }
 
-/// What is known of content that is to be kept.
+/// The metadata of content to keep.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputDraft<'a> {
-    /// What made it: a tool, or the action whose text was cut.
+    /// What produced it: a tool, or the action whose text was truncated.
     pub tool: &'a str,
-    /// The session that keeps it.
     pub session: &'a SessionId,
-    /// The project whose sessions may find it; without one, only the session that keeps it.
+    /// The project whose sessions can see it; if `None`, only the session that keeps it.
     pub project: Option<&'a ProjectId>,
-    /// What kind of text it is.
     pub kind: Kind,
-    /// How many lines it has.
     pub lines: u64,
-    /// Now.
     pub at: Millis,
 }
 
-/// Content that can be read from anywhere in it.
+/// A seekable reader of stored content.
 pub trait Stored: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Stored for T {}
 
-/// Keeps texts by their content.
+/// Stores texts, content-addressed.
 pub trait Outputs: Send + Sync {
-    /// A place to collect content before it is kept.
+    /// Starts a staged file, which collects content before it is kept.
     fn stage(&self) -> Result<Staged>;
 
-    /// Keeps what was staged; the same content again is the same output, kept anew.
+    /// Keeps staged content. Keeping the same content again refreshes the same output.
     ///
-    /// When this answers, a kill loses nothing; [`Outputs::sync`] makes it durable.
+    /// Once this returns, killing the process loses nothing; [`Outputs::sync`] makes it durable.
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId>;
 
-    /// Makes what was kept durable.
+    /// Makes kept outputs durable.
     fn sync(&self) -> Result<()>;
 
-    /// The kept bytes, exactly, and how many they are; an error if they are not what was kept.
+    /// A reader of the kept bytes, and their number; an error if they are damaged.
     fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>>;
 
-    /// The file that holds the content, where it is a file on this machine.
+    /// The file that holds the content, if it is a file on this machine.
     fn file(&self, id: &OutputId) -> Option<PathBuf>;
 
-    /// The directory of those files.
     fn directory(&self) -> Option<PathBuf>;
 
-    /// Remembers that an output was used.
+    /// Records a use of an output.
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()>;
 
-    /// The outputs on a filter, last kept first; what is missing or damaged is left out.
+    /// The outputs that match a filter, most recently kept first, without missing and damaged ones.
     fn outputs(&self, filter: OutputFilter<'_>) -> Result<Vec<OutputHead>>;
 
-    /// Removes these outputs; answers those that were there.
+    /// Removes these outputs; returns those that existed.
     fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>>;
 
-    /// When an output that is not there any more was removed.
+    /// When an output was removed, if it was.
     fn removed(&self, id: &OutputId) -> Result<Option<Millis>>;
 
-    /// Removes what is missing or damaged, what a killed process left behind, and the outputs that
-    /// `choose` names, which is asked again until it names none. One process at a time does this.
+    /// Removes missing and damaged outputs, what killed processes left behind, and the outputs that `choose` names.
+    /// Calls `choose` until it names none. One process at a time does this.
     fn prune(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned>;
 }
 
-/// All outputs, seen from inside a prune. Of a long answer only the first are given.
+/// All outputs, seen from inside a prune. Long results are truncated.
 pub trait Prunable {
-    /// How many bytes they have.
+    /// Their total size.
     fn bytes(&self, whose: Governed<'_>) -> Result<u64>;
 
-    /// Those that were last kept before one time, and used before another.
+    /// The outputs last kept before one time and last used before another.
     fn old(&self, whose: Governed<'_>, kept: Millis, used: Millis) -> Result<Vec<Candidate>>;
 
-    /// Of those used in this time the least recently used: so many that they have these bytes, or all.
+    /// The least recently used of the outputs last used in this range: as many as it takes to free `bytes`, or all.
     fn least_used(
         &self,
         whose: Governed<'_>,
@@ -194,76 +180,69 @@ pub trait Prunable {
     ) -> Result<Vec<Candidate>>;
 }
 
-/// Decides which outputs go. It may run more than once.
+/// Decides which outputs to remove. May run more than once.
 pub type Choose<'a> = dyn Fn(&dyn Prunable) -> Result<Vec<Candidate>> + 'a;
 
-/// The outputs that somebody's limits are about.
+/// The outputs that an author's limits apply to.
 #[derive(Clone, Copy, Debug)]
 pub struct Governed<'a> {
-    /// What this author kept last, or nobody who is named.
+    /// Outputs last kept by this author, or by no named author.
     pub author: &'a str,
-    /// And what others did, if nobody used it since.
+    /// Outputs of other authors too, if last used before this.
     pub forsaken: Millis,
 }
 
-/// Which outputs are meant.
 #[derive(Clone, Copy, Debug)]
 pub enum OutputFilter<'a> {
-    /// Those that a session kept, and those of its project.
+    /// The outputs of a session and of its project.
     Seen(Scopes<'a>),
-    /// Those of a project.
     Project(&'a ProjectId),
-    /// All.
     Everything,
 }
 
-/// Something about an engine that was looked at.
+/// The result of one health check.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// What was looked at.
+    /// What was checked.
     pub about: Message,
-    /// What there is to say about it, or what is wrong.
+    /// What was found, or what is wrong.
     pub found: Result<Message>,
 }
 
-/// Says how it is.
+/// Health checks.
 pub trait Health: Send + Sync {
-    /// Looks at everything that could be wrong. What it needs for that, it removes again.
+    /// Checks everything that could be wrong. Leaves nothing behind.
     fn checks(&self) -> Vec<Check>;
 }
 
-/// An engine that keeps everything.
+/// A complete storage engine.
 pub trait Store: Sessions + Outputs + Notes + Hooks + Transfer + Health {}
 
 impl<T: Sessions + Outputs + Notes + Hooks + Transfer + Health> Store for T {}
 
-/// Whose notes and outputs are meant: those of a session and of its project.
+/// A session and its project: whose notes and outputs are visible.
 #[derive(Clone, Copy, Debug)]
 pub struct Scopes<'a> {
-    /// The session.
     pub session: &'a SessionId,
-    /// Its project.
     pub project: &'a ProjectId,
 }
 
-/// What to change about a note; what is not given stays.
+/// A change to a note; `None` keeps the old value.
 #[derive(Clone, Debug, Default)]
 pub struct NoteChange {
-    /// The new text.
     pub content: Option<String>,
-    /// The new tags.
     pub tags: Option<Vec<String>>,
-    /// What it is kept with from now on.
+    /// The new scope.
     pub scope: Option<Scope>,
 }
 
-/// Gives the next note to import, or why there is none.
+/// Returns the next note to import, or `None` at the end.
 pub type NextNote<'a> = dyn FnMut() -> Result<Option<NoteLine>> + 'a;
 
-/// A note of a session that is kept in the same store.
+/// A new note whose session is in the same store.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionNote<'a> {
-    /// The session, which is created if the note is the first thing known of it.
+    /// The session, which is created if it does not exist.
     pub session: &'a SessionId,
     pub project: NoteProject<'a>,
     pub scope: Scope,
@@ -275,9 +254,9 @@ pub struct SessionNote<'a> {
 /// The project that a session's note belongs to.
 #[derive(Clone, Copy, Debug)]
 pub enum NoteProject<'a> {
-    /// This one, whichever project the session belongs to. A session that is created is in it, too.
+    /// This project, whatever the session's own. A new session is created in it, too.
     Fixed(&'a ProjectId),
-    /// The session's own; a session that is created is in this one.
+    /// The session's own project. A new session is created in this one.
     OfSession(&'a ProjectId),
 }
 
@@ -290,14 +269,14 @@ impl<'a> NoteProject<'a> {
     }
 }
 
-/// Keeps notes. Every write answers when it is durable.
+/// Stores notes. Every write is durable when it returns.
 pub trait Notes: Send + Sync {
-    /// Adds a note, and its session if that does not exist, in one transaction.
+    /// Adds a note, and creates its session if needed, in one transaction.
     fn add_session_note(&self, note: &SessionNote<'_>) -> Result<(Note, NoteTotals)>;
 
-    /// Adds a note of a session that is kept elsewhere.
+    /// Adds a note whose session is stored elsewhere.
     ///
-    /// It gets an id that no other note has: this millisecond, or the next free one.
+    /// Its id is unique: the current time in milliseconds, or the next free number.
     fn add_note(
         &self,
         scopes: Scopes<'_>,
@@ -307,7 +286,7 @@ pub trait Notes: Send + Sync {
         at: Millis,
     ) -> Result<(Note, NoteTotals)>;
 
-    /// Changes a note, if it can be seen; a change that changes nothing writes nothing.
+    /// Changes a note, if it is visible. Moving a note to the scope it is in writes nothing.
     fn change_note(
         &self,
         scopes: Scopes<'_>,
@@ -316,17 +295,17 @@ pub trait Notes: Send + Sync {
         at: Millis,
     ) -> Result<Option<(Note, NoteTotals)>>;
 
-    /// Deletes a note, if it can be seen.
+    /// Deletes a note, if it is visible.
     fn delete_note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<NoteTotals>>;
 
-    /// The ids next to this one among the notes that can be seen.
+    /// The visible note ids that are nearest to this one.
     fn nearest_notes(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Vec<NoteId>>;
 
-    /// All notes that can be seen, last changed first.
+    /// The visible notes, most recently changed first.
     fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes>;
 
-    /// The notes that match and have all these folded tags, best first, then last changed first,
-    /// then highest id first. The order and the total are exact.
+    /// The visible notes that match and have all these folded tags: best match first, then most recently changed, then
+    /// highest id. The order and the total are exact.
     fn find_notes(
         &self,
         scopes: Scopes<'_>,
@@ -335,10 +314,10 @@ pub trait Notes: Send + Sync {
         limit: usize,
     ) -> Result<FoundNotes>;
 
-    /// The tags in use on the notes that can be seen, sorted without regard to case.
+    /// The tags of the visible notes, sorted case-insensitively.
     fn tags(&self, scopes: Scopes<'_>) -> Result<Vec<TagCount>>;
 
-    /// Calls `each` with every note of one scope, oldest id first.
+    /// Calls `each` with every note of one scope, lowest id first.
     fn each_note(
         &self,
         scopes: Scopes<'_>,
@@ -346,7 +325,7 @@ pub trait Notes: Send + Sync {
         each: &mut dyn FnMut(&Note) -> Result<()>,
     ) -> Result<()>;
 
-    /// Adds notes, all or none of them. A note keeps its id where that is free.
+    /// Adds notes, all or none. A note keeps its id if that is free.
     fn import_notes(
         &self,
         scopes: Scopes<'_>,

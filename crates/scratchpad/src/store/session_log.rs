@@ -1,8 +1,7 @@
-//! A session-log file as the home of one session.
+//! A session stored in a session-log file.
 //!
-//! The file is a log of revisions already: each entry of ours is one. It belongs to others too, so
-//! it is only ever appended to, whole lines at a time, in a single `write`. Processes of ours take
-//! turns by locking the file; others need not know of us.
+//! The file is an append-only log, and each of our entries is a revision. Other programs write it too, so it is only
+//! ever appended to, whole lines in a single `write`. Our own processes lock the file; others need not.
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher as _, RandomState};
@@ -24,16 +23,16 @@ use crate::model::pad::session_log::{
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::message;
 
-/// The session that lives in one session-log file.
+/// The session in one session-log file.
 pub struct SessionLogFile {
     path: PathBuf,
     timeout: Duration,
 }
 
 impl SessionLogFile {
-    /// The journal at this path; the file is made by the first write.
+    /// The log at this path. The first write creates the file.
     pub fn new(path: &Path, timeout: Duration) -> Result<Self> {
-        // Opening a pipe would wait for its other end, so look before opening.
+        // Opening a pipe would block until its other end is opened, so check first.
         if let Ok(found) = fs::metadata(path)
             && !found.is_file()
         {
@@ -55,7 +54,7 @@ impl SessionLogFile {
         })
     }
 
-    /// The id of the session: the same for the same file.
+    /// The id of the session, derived from the path of the file.
     pub fn session_id(&self) -> Result<SessionId> {
         let path = fs::canonicalize(&self.path)
             .or_else(|_| std::path::absolute(&self.path))
@@ -77,7 +76,7 @@ impl SessionLogFile {
         let (mut log, mut bytes) = (SessionLog::default(), 0);
         let mut lines = Lines::new(BufReader::with_capacity(256 * 1024, file), MAX_LINE_BYTES);
         while let Some(line) = lines.next().map_err(failed)? {
-            // A session log is mostly somebody else's lines: parse only what may be ours.
+            // A session log is mostly the host's own lines: parse only what may be ours.
             if let Some(line) = line
                 && memchr::memmem::find(line, MARK.as_bytes()).is_some()
             {
@@ -91,7 +90,7 @@ impl SessionLogFile {
     }
 }
 
-/// What a journal holds, and whether its last line is complete.
+/// The content of a log, and whether its last line is complete.
 struct Found {
     log: SessionLog,
     complete: bool,
@@ -176,7 +175,7 @@ impl Sessions for SessionLogFile {
         let writes = change(&view)?;
         let mut text = String::new();
         if !complete {
-            // Somebody's last line was torn: leave it, and don't become a part of it.
+            // The last line is torn: leave it, and start a new one.
             text.push('\n');
         }
         if !writes.is_empty() && file.metadata().map_err(failed)?.len() == 0 {
@@ -202,18 +201,18 @@ impl Sessions for SessionLogFile {
         Ok(view.session.revision + writes.len() as u64)
     }
 
-    /// A journal is one session; what other files hold, only their owners know.
+    /// Always empty: a log can't list the sessions in other files.
     fn sessions(&self, _project: Option<&ProjectId>, _limit: usize) -> Result<Vec<SessionHead>> {
         Ok(Vec::new())
     }
 }
 
-/// How much of the end of a log is read first to find its last entry.
+/// How much of the end of a log is read at first to find its last entry.
 const TAIL_BYTES: u64 = 64 << 10;
 
-/// The id of the last entry that has one. A reader takes the last entry of the file for the end of the active branch.
+/// The id of the last entry that has one. Readers take the last entry of the file as the end of the active branch.
 ///
-/// Entries without an id were written by old versions of ours; a branch that continues behind them would end there.
+/// Entries without an id are from old versions of Scratchpad; they can't be the parent of another.
 fn last_entry_id(mut file: &File) -> io::Result<Option<String>> {
     let end = file.metadata()?.len();
     let mut length = TAIL_BYTES;
@@ -224,7 +223,7 @@ fn last_entry_id(mut file: &File) -> io::Result<Option<String>> {
         file.take(end - start).read_to_end(&mut tail)?;
         let mut lines = tail.split(|byte| *byte == b'\n');
         if start > 0 {
-            // It begins somewhere before.
+            // Skip the first line, which is partial.
             lines.next();
         }
         let found = lines.rev().find_map(entry_id);
@@ -247,7 +246,7 @@ impl SessionLogFile {
         ))
     }
 
-    /// Eight random hexadecimal digits that occur neither in the file nor in what is about to be appended.
+    /// Eight random hex digits that occur neither in the file nor in the text to append.
     fn new_id(&self, mut file: &File, appended: &str) -> Result<String> {
         let failed = |error| cannot("read the journal", &self.path, &error);
         loop {
@@ -269,10 +268,10 @@ impl SessionLogFile {
         }
     }
 
-    /// Appends in a single `write`, so that lines of two processes never mix, and makes it durable.
+    /// Appends in a single `write`, so that lines of two processes never interleave, and fsyncs.
     ///
-    /// A part that was written when the disk became full is taken back, unless somebody else has
-    /// appended since; then it stays as a torn line, which every reader passes over.
+    /// If the disk is full, a partial write is truncated, unless another process has appended since; then it stays as a
+    /// torn line, which every reader skips.
     fn append(&self, mut file: &File, text: &[u8]) -> Result<()> {
         let failed = |error| cannot("write the journal", &self.path, &error);
         let before = file.metadata().map_err(failed)?.len();

@@ -1,6 +1,6 @@
-//! Everything that an engine keeps, one page after the other, and how another takes it in.
+//! Exporting everything that an engine stores, page by page, and importing it into another.
 //!
-//! What hooks know is left out: it is about processes of one machine, and they find it out again.
+//! Hook state and bindings are left out: they are about processes of one machine, and hooks restore them.
 
 use super::SessionHead;
 use crate::model::error::Result;
@@ -10,24 +10,20 @@ use crate::model::output::Kind;
 use crate::model::pad::Content;
 use crate::model::pad::revision::RevisionHead;
 
-/// A revision with what it holds.
+/// A revision and its content.
 pub type Revision = (RevisionHead, Content);
 
-/// A note, and the name of the session or the project that it is kept with.
+/// A note, with the name of the session or project that it belongs to.
 pub type HomedNote = (String, Note);
 
-/// An output with all who keep it.
+/// An output, with all who keep it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WholeOutput {
-    /// Its id.
     pub id: OutputId,
     /// The SHA-256 of its content, as 64 hex digits.
     pub sha256: String,
-    /// The size of its content.
     pub bytes: u64,
-    /// How many lines that has.
     pub lines: u64,
-    /// What kind of text it is.
     pub kind: Kind,
     /// When it was last kept or read.
     pub used: Millis,
@@ -35,76 +31,68 @@ pub struct WholeOutput {
     pub keeps: Vec<Keep>,
 }
 
-/// That somebody keeps an output.
+/// A session that keeps an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// The session that does.
     pub session: SessionId,
-    /// The project whose sessions may find it; empty where only the session may.
+    /// The project whose sessions can see it; empty if only the session can.
     pub project: String,
-    /// What made it.
+    /// The tool or command that produced it.
     pub tool: String,
-    /// Who kept it; empty where the store does not say.
+    /// Who kept it; empty if the store does not say.
     pub author: String,
-    /// When last.
+    /// When it was last kept.
     pub kept: Millis,
 }
 
-/// How much an engine keeps.
+/// How much an engine stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
-    /// Sessions.
     pub sessions: u64,
-    /// Their revisions.
     pub revisions: u64,
-    /// Notes.
     pub notes: u64,
-    /// Outputs.
     pub outputs: u64,
-    /// What outputs hold.
+    /// The total size of the outputs.
     pub bytes: u64,
 }
 
-/// Gives out all it has, and takes in what another gives. Pages are in the order of ids.
+/// Exports everything, and imports it from another engine. Pages are ordered by id.
 ///
-/// What is taken in is durable when that is answered, and to take the same in again changes nothing.
+/// An import is durable when the call returns. Importing the same again changes nothing.
 pub trait Transfer: Send + Sync {
-    /// What tells this store from all others, by whatever URL it was opened.
+    /// Identifies this store, regardless of the URL it was opened with.
     fn place(&self) -> Result<String>;
 
-    /// How much there is.
     fn holdings(&self) -> Result<Holdings>;
 
-    /// The sessions after an id.
     fn sessions_after(&self, after: &str, limit: usize) -> Result<Vec<SessionHead>>;
 
-    /// The revisions of a session after a number.
     fn revisions_after(&self, id: &SessionId, after: u64, limit: usize) -> Result<Vec<Revision>>;
 
-    /// Makes the session if need be, and adds those of its revisions that come next. Its pad is what they make it.
+    /// Creates the session if needed, and appends those revisions that come next. Its pad is the result.
     fn take_revisions(&self, session: &SessionHead, revisions: &[Revision]) -> Result<()>;
 
-    /// The notes of everybody after an id.
+    /// The notes of all scopes after an id.
     fn notes_after(&self, after: NoteId, limit: usize) -> Result<Vec<HomedNote>>;
 
-    /// Those of these notes that are there, whoever sees them.
+    /// The notes with these ids, in any scope.
     fn notes_numbered(&self, ids: &[NoteId]) -> Result<Vec<HomedNote>>;
 
-    /// Whether a note is there with this home, text, tags and time, under whatever id.
+    /// Whether there is a note with the same home, text, tags and creation time, under any id.
     fn has_note_like(&self, note: &HomedNote) -> Result<bool>;
 
-    /// Adds notes, each under its own id where that is free, else under the next one from `at` on.
+    /// Adds notes, each under its own id if that is free, else under the next free one from `at` on.
     fn take_notes(&self, notes: &[HomedNote], at: Millis) -> Result<()>;
 
-    /// The outputs after an id; those that are known to be damaged are left out.
+    /// The outputs after an id, without those marked as damaged.
     fn outputs_after(&self, after: &str, limit: usize) -> Result<Vec<WholeOutput>>;
 
-    /// Remembers who keeps an output and when it was used, if its content is there; whether it is.
+    /// Records who keeps an output and when it was used, if its content exists; returns whether it does.
     fn take_keeps(&self, output: &WholeOutput) -> Result<bool>;
 
-    /// The outputs that are not there any more, and when each was removed.
+    /// The removed outputs, and when each was removed.
     fn removed_outputs(&self) -> Result<Vec<(OutputId, Millis)>>;
 
-    /// Remembers that these are not there any more, where that is so.
+    /// Records removed outputs, except those that exist here.
     fn take_removed(&self, removed: &[(OutputId, Millis)]) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! Adding one note: one statement for everything it changes, so that a note takes two round trips.
+//! Adds a note: one statement changes everything, so that it takes two round trips.
 
 use super::Postgres;
 use super::counts;
@@ -11,20 +11,20 @@ use crate::model::note::reply::NoteTotals;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::{NoteProject, SessionNote};
 
-/// Where the session of a note is kept.
+/// Where the session of a note is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SessionRow {
-    /// In this store; the row is added if it is missing.
+    /// In this store; a missing row is added.
     Here,
     /// In a session log.
     Elsewhere,
 }
 
-/// Adds a note and, if need be, its session, and counts the note and its tags.
+/// Adds a note and, if needed, its session, and updates the counts of notes and tags.
 ///
 /// `$4` is the project of a new session, `$11` whether the note belongs to it even if the session is in another,
-/// `$12` whether a missing session is added. A session that another transaction adds at the same time is waited for,
-/// and its project counts.
+/// `$12` whether to add a missing session. If another transaction is adding the session, this waits for it and uses
+/// its project.
 const ADD: &str = "
     WITH known AS (
         SELECT project FROM session WHERE id = $3
@@ -49,7 +49,7 @@ const ADD: &str = "
     RETURNING id";
 
 impl Postgres {
-    /// Adds a note: two round trips, of which the second commits.
+    /// Adds a note in two round trips, the second of which commits.
     pub(super) fn add(
         &self,
         note: &SessionNote<'_>,

@@ -1,4 +1,4 @@
-//! One connection, used like a file: each call waits for its answer, and no longer than it may.
+//! A blocking connection: each call waits for its result, up to a deadline.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -11,29 +11,29 @@ use super::errors::{Failure, Unanswered};
 use super::tls::Tls;
 use super::values::Param;
 
-/// Begins to read. The places of 100,000 hits have room in 64 MB; in the usual 4 MB only their pages have, and every
-/// note on those is compared.
+/// Begins a read-only snapshot. The bitmap of 100,000 hits fits in 64 MB; in the default 4 MB it becomes lossy, and
+/// every note on a matching page is rechecked.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SELECT set_config('work_mem', '64MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 64 * 1024 * 1024";
 
-/// A connection with the runtime that drives it, which only runs while somebody waits for an answer.
+/// A connection and its runtime, which only runs while a call waits.
 pub(super) struct Connection {
-    /// Taken when the connection ends.
+    /// Taken on drop.
     runtime: Option<Runtime>,
     client: Client,
-    /// What the server said of itself when it was greeted.
+    /// What the server reported when connecting.
     pub(super) server: Server,
-    /// Since when the server is up without a crash, once it was asked.
+    /// When the server last started or recovered from a crash, once queried.
     pub(super) up_since: RefCell<String>,
     deadline: Cell<Instant>,
     broken: Cell<bool>,
-    /// How a transaction begins whose first statement is still to come: both are one message.
+    /// The pending `BEGIN`, which is sent together with the first statement of the transaction.
     beginning: Cell<Option<&'static str>>,
-    /// The number of the transaction that began last, by which the server knows later what became of it.
+    /// The id of the last transaction begun, to ask the server for its outcome.
     transaction: RefCell<String>,
 }
 
-/// What a server says of itself.
+/// What a server reports about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Server {
     pub(super) version: String,
@@ -41,7 +41,7 @@ pub(super) struct Server {
 }
 
 impl Connection {
-    /// Connects before the deadline.
+    /// Connects, within the deadline.
     pub(super) fn open(config: &Config, tls: &Tls, deadline: Instant) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -54,7 +54,7 @@ impl Connection {
         let (client, connection) = match connected {
             Ok(Ok(connected)) => connected,
             failed => {
-                // A name that is still looked up must not be waited for.
+                // Don't wait for a DNS lookup that is still running.
                 runtime.shutdown_background();
                 return Err(match failed {
                     Ok(Err(error)) => Failure::Connect(error),
@@ -67,7 +67,7 @@ impl Connection {
             version: said("server_version"),
             encoding: said("server_encoding"),
         };
-        // How it ends is told to whoever waits for an answer.
+        // Its error is also returned to whoever waits for a result.
         runtime.spawn(async move { drop(connection.await) });
         Ok(Self {
             runtime: Some(runtime),
@@ -81,17 +81,17 @@ impl Connection {
         })
     }
 
-    /// Nobody waits for an answer beyond this.
+    /// Sets the deadline for the following calls.
     pub(super) fn use_until(&self, deadline: Instant) {
         self.deadline.set(deadline);
     }
 
-    /// Whether it can't be used any more.
+    /// Whether it is unusable.
     pub(super) fn is_broken(&self) -> bool {
         self.broken.get() || self.client.is_closed()
     }
 
-    /// Goes on after a mistake that left nothing behind.
+    /// Marks it as usable again, after an error without lasting effects.
     pub(super) fn mend(&self) {
         self.broken.set(false);
     }
@@ -120,27 +120,27 @@ impl Connection {
             Ok(Err(error)) => Failure::from(error),
             Err(_) => Failure::TimedOut,
         };
-        // The next user gets a new one: whatever a mistake left behind ends with it.
+        // Don't reuse it: an error may have left it in any state.
         self.broken.set(true);
         Err(failure)
     }
 
-    /// Runs statements that answer nothing.
+    /// Runs statements that return nothing.
     pub(super) fn batch(&self, sql: &str) -> Result<(), Failure> {
         self.wait(self.client.batch_execute(sql))
     }
 
-    /// Runs statements without values, in one message; answers the rows of all, as text.
+    /// Runs statements without parameters, in one round trip; returns the rows of all as text.
     pub(super) fn simple(&self, sql: &str) -> Result<Vec<Vec<String>>, Failure> {
         self.wait(self.client.simple_query(sql)).map(rows_of)
     }
 
-    /// Runs one statement with its values, in one message: nothing is prepared, so that each is planned for its values.
+    /// Runs one statement in one round trip. It is not prepared, so that it is planned for its parameters.
     pub(super) fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, Failure> {
         self.wait(self.client.query_typed(sql, params))
     }
 
-    /// The same where there is at most one row.
+    /// The same for at most one row.
     pub(super) fn query_opt(
         &self,
         sql: &str,
@@ -149,18 +149,18 @@ impl Connection {
         Ok(self.query(sql, params)?.into_iter().next())
     }
 
-    /// The same where there is one row.
+    /// The same for exactly one row.
     pub(super) fn query_one(&self, sql: &str, params: &[Param<'_>]) -> Result<Row, Failure> {
         let row = self.query_opt(sql, params)?;
         row.ok_or(Failure::Foreign("a row is missing"))
     }
 
-    /// Runs one statement; answers how many rows it changed.
+    /// Runs one statement; returns the number of rows it changed.
     pub(super) fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<u64, Failure> {
         self.wait(self.client.execute_typed(sql, params))
     }
 
-    /// Runs two statements, the second of which does not wait for the answer to the first.
+    /// Runs two statements, pipelined in one round trip.
     pub(super) fn both(
         &self,
         (first, first_params): (&str, &[Param<'_>]),
@@ -175,12 +175,12 @@ impl Connection {
         })
     }
 
-    /// Begins to change something.
+    /// Begins a write transaction.
     pub(super) fn begin(&self) -> Transaction<'_> {
         self.beginning_with("BEGIN; SELECT pg_current_xact_id()")
     }
 
-    /// Begins to read what belongs together: nothing changes meanwhile.
+    /// Begins a read-only transaction on one snapshot.
     pub(super) fn snapshot(&self) -> Transaction<'_> {
         self.beginning_with(SNAPSHOT)
     }
@@ -194,7 +194,7 @@ impl Connection {
     }
 }
 
-/// The rows among messages, as text.
+/// The rows in a list of messages, as text.
 fn rows_of(messages: Vec<SimpleQueryMessage>) -> Vec<Vec<String>> {
     let row = |message| match message {
         SimpleQueryMessage::Row(row) => Some(
@@ -215,20 +215,20 @@ impl Drop for Connection {
     }
 }
 
-/// All or nothing. Dropped before it is committed, it was nothing.
+/// A transaction. Dropping it without [`Self::commit`] rolls it back.
 pub(super) struct Transaction<'a> {
     connection: &'a Connection,
     open: bool,
 }
 
 impl Transaction<'_> {
-    /// Makes it durable.
+    /// Commits.
     ///
-    /// If the answer does not come, only the server knows what became of it: see [`Failure::Unsure`].
+    /// If the answer is lost, only the server knows the outcome: see [`Failure::Unsure`].
     pub(super) fn commit(mut self) -> Result<(), Failure> {
         self.open = false;
         if self.connection.beginning.take().is_some() {
-            // Nothing was done.
+            // No statement was run.
             return Ok(());
         }
         self.connection.batch("COMMIT").map_err(|failure| {
@@ -243,7 +243,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Runs a statement that may be refused without harm; answers why it was.
+    /// Runs a statement in a savepoint; if the server refuses it, returns why, and the transaction goes on.
     pub(super) fn tried(&self, sql: &str) -> Result<Result<(), String>, Failure> {
         self.batch("SAVEPOINT tried")?;
         match self.batch(sql) {
@@ -268,10 +268,10 @@ impl std::ops::Deref for Transaction<'_> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        // A broken connection takes its transaction with it.
+        // Closing a broken connection rolls its transaction back.
         let has_begun = self.connection.beginning.take().is_none();
         if self.open && has_begun && !self.connection.is_broken() {
-            // Where this fails, the connection is broken.
+            // If this fails, the connection is marked as broken.
             let _ = self.connection.batch("ROLLBACK");
         }
     }

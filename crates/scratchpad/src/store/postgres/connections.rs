@@ -1,4 +1,4 @@
-//! Connections to one server: one at first, more where several threads work at once.
+//! The connection pool of a server. It grows when several threads work at once.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -6,10 +6,10 @@ use std::time::Instant;
 use super::connection::Connection;
 use super::errors::Failure;
 
-/// The most connections of one process; who comes when all are in use waits for one.
+/// The maximum number of connections of a process. If all are in use, callers wait.
 const MOST: usize = 8;
 
-/// The connections of one store, opened as they are needed.
+/// The connections of one store, opened as needed.
 #[derive(Default)]
 pub(super) struct Connections {
     pool: Mutex<Pool>,
@@ -23,12 +23,12 @@ struct Pool {
 }
 
 impl Connections {
-    /// Adds one that nobody uses yet.
+    /// Adds an idle connection.
     pub(super) fn add(&self, connection: Connection) {
         self.pool().idle.push(connection);
     }
 
-    /// Does something with a connection that nobody else uses meanwhile, all of it before the deadline.
+    /// Runs `work` on a connection of its own, within the deadline.
     pub(super) fn with<T>(
         &self,
         deadline: Instant,
@@ -49,7 +49,7 @@ impl Connections {
         done
     }
 
-    /// Waits until there may be one more.
+    /// Waits for a free place in the pool.
     fn one_more(&self, deadline: Instant) -> Result<Place<'_>, Failure> {
         let mut pool = self.pool();
         while pool.in_use >= MOST {
@@ -64,19 +64,19 @@ impl Connections {
         Ok(Place(self))
     }
 
-    /// Closes those that nobody uses: where one was lost, they are most likely lost as well.
+    /// Closes idle connections: if one was lost, they probably were too.
     pub(super) fn close_idle(&self) {
         let idle = std::mem::take(&mut self.pool().idle);
         drop(idle);
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
-        // What is in there is right at any time.
+        // The pool is consistent at any time, so a panic elsewhere does no harm.
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Stands for a connection that is in use, also where its user panics.
+/// A place in the pool, freed on drop, even if its user panics.
 struct Place<'a>(&'a Connections);
 
 impl Drop for Place<'_> {

@@ -1,4 +1,4 @@
-//! Scopes, and how many notes and tags each has, kept up to date by every write: no total needs a scan.
+//! Scopes, and the number of notes and tags of each, updated by every write, so that totals never need a scan.
 
 use tokio_postgres::Row;
 
@@ -17,7 +17,7 @@ pub(super) fn name_of(scopes: Scopes<'_>, scope: Scope) -> &str {
     }
 }
 
-/// The scopes of a scopes that have a row; others have no notes.
+/// Selects the rows of a session's scopes. A scope without a row has no notes.
 pub(super) const SEEN: &str = "kind = 'session' AND name = $1 OR kind = 'project' AND name = $2";
 
 pub(super) fn scope_keys(connection: &Connection, scopes: Scopes<'_>) -> Result<Vec<i64>, Failure> {
@@ -29,7 +29,7 @@ pub(super) fn scope_keys(connection: &Connection, scopes: Scopes<'_>) -> Result<
     rows.iter().map(|row| get(row, 0)).collect()
 }
 
-/// The key of a scope, which is made if need be; nobody else writes its notes until the transaction ends.
+/// The key of a scope, which is created if needed, and locked until the transaction ends.
 pub(super) fn lock_scope(
     transaction: &Transaction<'_>,
     scopes: Scopes<'_>,
@@ -47,7 +47,7 @@ pub(super) fn folded_tags(tags: &[String]) -> Vec<String> {
     tags.iter().map(|tag| fold(tag)).collect()
 }
 
-/// Counts notes and their tags in, so that totals never need a scan.
+/// Adds notes and their tags to the counts.
 pub(super) fn count_in(
     transaction: &Transaction<'_>,
     key: i64,
@@ -69,7 +69,7 @@ pub(super) fn count_in(
     Ok(())
 }
 
-/// Counts a note and its tags out.
+/// Subtracts a note and its tags from the counts.
 pub(super) fn count_out(
     transaction: &Transaction<'_>,
     key: i64,
@@ -88,13 +88,13 @@ pub(super) fn count_out(
     Ok(())
 }
 
-/// How many notes and distinct tags can be seen.
+/// The number of visible notes and distinct tags.
 pub(super) fn totals(connection: &Connection, scopes: Scopes<'_>) -> Result<NoteTotals, Failure> {
     let (session, project) = (scopes.session.as_str(), escaped(scopes.project.as_str()));
     totals_in(&connection.query_one(&totals_sql(), params![session, project])?)
 }
 
-/// The question for [`totals`], of a session and a project.
+/// The query for [`totals`], with a session and a project.
 pub(super) fn totals_sql() -> String {
     format!(
         "SELECT coalesce(sum(notes), 0)::bigint,
@@ -103,13 +103,13 @@ pub(super) fn totals_sql() -> String {
     )
 }
 
-/// The same, of a session (`$1`) and the project it is in, or of `$2` if `$3` is true or the session is not here.
+/// The same for a session (`$1`) and its own project, or `$2` if `$3` is true or the session does not exist here.
 pub(super) fn totals_of_session_sql() -> String {
     const PROJECT: &str = "(SELECT CASE WHEN $3 THEN $2 ELSE coalesce((SELECT project FROM session WHERE id = $1), $2) END)";
     totals_sql().replace("$2", PROJECT)
 }
 
-/// The answer to either.
+/// Reads the result of either query.
 pub(super) fn totals_in(row: &Row) -> Result<NoteTotals, Failure> {
     Ok(NoteTotals {
         notes: count(row, 0)?,

@@ -1,4 +1,4 @@
-//! What went wrong with the database, and what that means for the person who reads it.
+//! Failures of the database, and the messages for them.
 
 use std::io;
 use std::time::Duration;
@@ -8,41 +8,41 @@ use tokio_postgres::error::SqlState;
 use crate::model::error::{Error, ErrorKind};
 use crate::model::text::message::{message, quoted};
 
-/// Why the database did not do what it was asked to.
+/// Why a database operation failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It could not be reached, or did not let us in.
+    /// The server could not be reached, or refused the login.
     Connect(tokio_postgres::Error),
-    /// It did not answer the greeting in time.
+    /// Connecting timed out.
     NoConnection,
-    /// All connections were in use for as long as this one waited.
+    /// All pooled connections were in use until the deadline.
     AllInUse,
-    /// It failed while we talked.
+    /// An error on an open connection.
     Database(tokio_postgres::Error),
-    /// It did not answer in time.
+    /// A statement timed out.
     TimedOut,
-    /// The connection was lost while a transaction was committed.
+    /// The connection was lost during a commit.
     Unsure(Unanswered),
-    /// The same, and the server says that it was undone.
+    /// The same, and the server says that it was rolled back.
     Undone,
     /// The same, and the server has not noticed yet.
     InProgress,
-    /// The same, and the server can't know.
+    /// The same, and the server can't tell, because it crashed.
     Crashed,
-    /// Something in the tables that no version of this program wrote.
+    /// The tables contain something that no version of this program wrote.
     Foreign(&'static str),
-    /// The system gives this process no more.
+    /// The system is out of resources for a runtime.
     NoRuntime(io::Error),
-    /// A rule above said no; or it is told already what is wrong.
+    /// An error with its final message, such as a refusal by the caller.
     Told(Error),
 }
 
 /// A transaction whose commit was not answered.
 #[derive(Debug)]
 pub(super) struct Unanswered {
-    /// Its number.
+    /// Its id.
     pub(super) transaction: String,
-    /// Since when its server was up: after a crash numbers may be given again.
+    /// When its server started: after a crash, ids may be reused.
     pub(super) up_since: String,
 }
 
@@ -66,12 +66,12 @@ impl Failure {
         }
     }
 
-    /// Whether the server itself said so: it is there, and the connection stands.
+    /// Whether the server itself reported it, so that the connection is still open.
     pub(super) fn is_from_server(&self) -> bool {
         self.code().is_some()
     }
 
-    /// Whether the server is going down or coming up.
+    /// Whether the server is shutting down or starting up.
     pub(super) fn is_shutdown(&self) -> bool {
         const CODES: [SqlState; 3] = [
             SqlState::ADMIN_SHUTDOWN,
@@ -81,7 +81,7 @@ impl Failure {
         self.code().is_some_and(|code| CODES.contains(code))
     }
 
-    /// Whether the connection ended while it was used: nothing of the transaction is left.
+    /// Whether the connection was lost in use, and the transaction with it.
     pub(super) fn is_loss(&self) -> bool {
         let Self::Database(error) = self else {
             return false;
@@ -89,7 +89,7 @@ impl Failure {
         self.is_shutdown() || (error.code().is_none() && !is_conversion(error))
     }
 
-    /// Whether the same may well succeed if it is done again: nothing of it was done.
+    /// Whether a retry may succeed: nothing was changed.
     pub(super) fn may_pass(&self) -> bool {
         const CODES: [SqlState; 3] = [
             SqlState::T_R_SERIALIZATION_FAILURE,
@@ -102,17 +102,17 @@ impl Failure {
             || self.code().is_some_and(|code| CODES.contains(code))
     }
 
-    /// The same for a server that was there before, and may come back.
+    /// Like [`Self::may_pass`], for a server that was reachable before, and may come back.
     pub(super) fn may_pass_later(&self) -> bool {
         self.may_pass() || matches!(self, Self::Connect(error) if error.code().is_none())
     }
 
-    /// Whether something that is asked for is not there.
+    /// Whether a table does not exist.
     pub(super) fn is_undefined_table(&self) -> bool {
         self.code() == Some(&SqlState::UNDEFINED_TABLE)
     }
 
-    /// What the server said.
+    /// The server's own message.
     pub(super) fn in_short(&self) -> String {
         match self {
             Self::Connect(error) | Self::Database(error) => said(error),
@@ -121,13 +121,13 @@ impl Failure {
     }
 }
 
-/// Whether a value was not what it should be: that is no loss.
+/// Whether a value had the wrong type, as opposed to a lost connection.
 fn is_conversion(error: &tokio_postgres::Error) -> bool {
     !error.is_closed()
         && !std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<io::Error>)
 }
 
-/// What an error says, with what is behind it. The driver puts no password into its messages.
+/// The message of an error, with its source. The driver never includes passwords.
 fn said(error: &tokio_postgres::Error) -> String {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     if let Some(error) = error.as_db_error() {
@@ -150,7 +150,7 @@ fn said(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// What a failure means. `place` names the database without its password.
+/// The error message for a failure. `place` is the database URL without its password.
 pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Duration) -> Error {
     let waited = format!("{} ms", timeout.as_millis());
     let no_answer = || {

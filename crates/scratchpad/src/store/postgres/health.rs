@@ -1,4 +1,4 @@
-//! How a server is.
+//! Health checks of the server.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, quoted};
 use crate::store::{Check, Health};
 
-/// How many round trips tell the latency.
+/// The number of round trips for measuring latency.
 const ROUNDS: usize = 9;
 
 impl Health for Postgres {

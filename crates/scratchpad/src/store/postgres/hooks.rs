@@ -1,4 +1,4 @@
-//! What hooks know, in the database. The number of a process means something on its machine only.
+//! Hook state and bindings in SQL. Process ids are only valid on their machine.
 
 use tokio_postgres::Row;
 
@@ -13,12 +13,12 @@ use crate::model::id::{Millis, SessionId};
 use crate::model::session::process::Process;
 use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
 
-/// How long a binding is kept of a process that went without a word.
+/// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Postgres {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
-        // Two messages in all, for a prompt waits: what is there, and what it becomes if it is still there.
+        // Two round trips, because the prompt waits: read the state, then write the new one if the old is unchanged.
         self.reading(|connection| {
             loop {
                 let row = connection.query_one(READ, params![call.session.as_str()])?;
@@ -72,12 +72,12 @@ impl Hooks for Postgres {
     }
 }
 
-/// A session and what is remembered of it, each where there is one.
+/// A session and its hook state, if they exist.
 const READ: &str = "
     SELECT s.notes, s.plan, s.refs, s.revision, s.project, s.key, a.state
     FROM (SELECT $1 AS id) AS asked LEFT JOIN session s USING (id) LEFT JOIN attention a ON a.session = asked.id";
 
-/// What becomes of a binding: it is said at every prompt, and written only where it is new.
+/// Every prompt announces its binding: this writes only a new one.
 const BEGINS: &str = "
     begun AS (
         INSERT INTO binding (machine, process, started, author, host, session, at)
@@ -87,12 +87,12 @@ const BEGINS: &str = "
         WHERE (binding.started, binding.session) <> (excluded.started, excluded.session) RETURNING 1
     ),
     forgotten AS (DELETE FROM binding WHERE machine = $2 AND at < $11 AND EXISTS (SELECT FROM begun)),";
-/// The next conversation of the process may have begun already.
+/// The process may have started its next conversation already, so this matches the session too.
 const ENDS: &str = "
     ended AS (DELETE FROM binding WHERE machine = $2 AND process = $9 AND started = $10 AND session = $1),";
 
 impl Postgres {
-    /// Remembers, unless something else is remembered by now.
+    /// Writes the state, unless it changed since it was read; returns whether it was written.
     fn remember(
         &self,
         connection: &Connection,
@@ -108,7 +108,7 @@ impl Postgres {
             Binding::Ends(process) => (ENDS, Some(process)),
         };
         let started = process.map_or("", |process| process.started.as_str());
-        // A lost counter costs nothing: nobody waits for the disk.
+        // Losing a counter costs nothing, so don't wait for the disk.
         let sql = format!(
             "WITH {binding} unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
              INSERT INTO attention (session, machine, author, host, event, at, state)

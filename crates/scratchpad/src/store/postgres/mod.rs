@@ -1,7 +1,7 @@
 //! The engine for teams: one schema of a `PostgreSQL` database.
 //!
-//! Every write is one transaction that is durable when it is answered. A lost connection is opened again; what was
-//! under way is repeated only where the server says that it was not done.
+//! Every write is one transaction, which is durable when it returns. Lost connections are reopened; an interrupted
+//! write is retried only if it was certainly not committed.
 
 mod add_note;
 mod connection;
@@ -44,33 +44,31 @@ use schema::{Age, Migrated};
 use tls::Tls;
 use values::{get, params};
 
-/// The oldest server that will do.
+/// The oldest supported major version.
 const OLDEST_SERVER: u32 = 14;
-/// How long to retry after a server was lost.
+/// How long to retry after the server is lost.
 const RECONNECT_FOR: Duration = Duration::from_secs(5);
-/// How long the tables may take to be made or changed.
+/// The timeout for creating or migrating the tables.
 const MIGRATE_FOR: Duration = Duration::from_mins(30);
-/// How much longer than the server itself we wait for its word that it took too long.
+/// How much longer than `statement_timeout` we wait, so that the server reports the timeout itself.
 const GRACE: Duration = Duration::from_millis(40);
 
-/// Where a store is, and who uses it.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The server, the database and the schema.
     pub url: PostgresUrl,
-    /// How long anything may take.
     pub timeout: Timeout,
-    /// Who writes: stands in every row.
+    /// The author, recorded in every row.
     pub author: String,
-    /// The machine that processes run on.
+    /// The name of this machine, which process ids belong to.
     pub machine: String,
-    /// Where content is collected before it is kept.
+    /// The directory for staged content.
     pub staging: PathBuf,
 }
 
 /// The store on a `PostgreSQL` server.
 ///
-/// A clone uses the same connections.
+/// Clones share their connections.
 #[derive(Clone)]
 pub struct Postgres {
     connections: Arc<Connections>,
@@ -78,20 +76,20 @@ pub struct Postgres {
     tls: Tls,
     settings: Settings,
     opened: Instant,
-    /// Why the schema that was made here has no index for searches.
+    /// Why the search index could not be created, if this store created the schema.
     no_index: OnceLock<String>,
-    /// Where large outputs go, and the variables that say more about it.
+    /// Where large outputs go, and the environment variables that configure it.
     outputs: (OutputsUrl, Vec<(String, String)>),
-    /// The same, made by its first use.
+    /// The client for that, created on first use.
     objects: Arc<OnceLock<Option<Objects>>>,
-    /// How far the clock here is behind the server's, in milliseconds.
+    /// How far this machine's clock is behind the server's, in milliseconds.
     behind: Arc<OnceLock<Millis>>,
 }
 
 impl Postgres {
-    /// Connects, and makes or migrates the schema if need be.
+    /// Connects, and creates or migrates the schema if needed.
     ///
-    /// On an up-to-date schema this is one question beyond the connection itself.
+    /// On an up-to-date schema this takes one round trip besides connecting.
     pub fn open(settings: Settings) -> Result<Self> {
         let store = Self {
             connections: Arc::default(),
@@ -112,7 +110,7 @@ impl Postgres {
         Ok(store)
     }
 
-    /// What whoever made the schema should know, if there is something.
+    /// A warning for whoever created the schema, if any.
     pub fn remark(&self) -> Option<Message> {
         let reason = self.no_index.get()?;
         Some(message!(
@@ -122,7 +120,7 @@ impl Postgres {
         ))
     }
 
-    /// Large outputs go there; `variables` are those of the environment that begin with
+    /// Sets where large outputs go. `variables` are the environment variables that start with
     /// [`objects::VARIABLES`](content::objects::VARIABLES).
     #[must_use]
     pub fn with_outputs(mut self, url: OutputsUrl, variables: Vec<(String, String)>) -> Self {
@@ -131,7 +129,7 @@ impl Postgres {
         self
     }
 
-    /// The database without its password.
+    /// The URL of the database without its password.
     fn place(&self) -> &str {
         &self.settings.url.shown
     }
@@ -140,7 +138,7 @@ impl Postgres {
         self.settings.timeout.of_each()
     }
 
-    /// When what begins now must be done.
+    /// The deadline for work that starts now.
     fn deadline(&self) -> Instant {
         match self.settings.timeout {
             Timeout::Each(timeout) => Instant::now() + timeout + GRACE,
@@ -157,7 +155,7 @@ impl Postgres {
         )
     }
 
-    /// A connection that is set up, to a schema that is up to date.
+    /// Opens and configures a connection, and migrates the schema if needed.
     fn connect(&self, deadline: Instant) -> Result<Connection, Failure> {
         let connection = Connection::open(&self.config, &self.tls, deadline)?;
         check_server(&connection, self.place())?;
@@ -175,7 +173,7 @@ impl Postgres {
                 Age::Newer(version) => return Err(self.too_new(version).into()),
                 Age::Older => {}
             },
-            // All that was set was taken back, and the connection is as new.
+            // The implicit transaction was rolled back, settings included, so the connection is still good.
             Err(failure) if failure.is_undefined_table() => connection.mend(),
             Err(failure) => return Err(failure),
         }
@@ -184,14 +182,14 @@ impl Postgres {
         Ok(looked_at(connection, rows))
     }
 
-    /// The slow way in: one process at a time makes or changes the tables.
+    /// The slow path: one process at a time creates or migrates the tables.
     fn migrate(&self, connection: &Connection) -> Result<(), Failure> {
         if let Timeout::Each(_) = self.settings.timeout {
             connection.use_until(Instant::now() + MIGRATE_FOR);
         }
         match schema::migrate(connection, &self.settings.url.schema)? {
             Migrated::Whole => {}
-            // Of two connections that made it, one's reason will do.
+            // If another connection set a reason already, keep that one.
             Migrated::WithoutIndex(reason) => drop(self.no_index.set(reason)),
             Migrated::Newer(version) => return Err(self.too_new(version).into()),
             Migrated::Foreign => return Err(self.not_ours().into()),
@@ -224,7 +222,7 @@ impl Postgres {
             .with(deadline, || self.connect(deadline), work)
     }
 
-    /// Reads: repeated on another connection where one was lost.
+    /// Reads, and retries on another connection if one is lost.
     fn reading<T>(&self, mut read: impl FnMut(&Connection) -> Result<T, Failure>) -> Result<T> {
         let deadline = self.deadline();
         self.insisting(deadline, Failure::may_pass_later, || {
@@ -233,7 +231,7 @@ impl Postgres {
         .map_err(|failure| self.explain(failure))
     }
 
-    /// Reads several things that belong together.
+    /// Reads from one snapshot.
     fn reading_at_once<T>(
         &self,
         mut read: impl FnMut(&Connection) -> Result<T, Failure>,
@@ -244,7 +242,7 @@ impl Postgres {
         })
     }
 
-    /// Writes in one transaction, which is durable when this answers; `write` may run more than once.
+    /// Writes in one transaction, which is durable when this returns. `write` may run more than once.
     fn writing<T>(
         &self,
         mut write: impl FnMut(&Transaction<'_>) -> Result<T, Failure>,
@@ -270,9 +268,9 @@ impl Postgres {
             .map_err(|failure| self.explain(failure))
     }
 
-    /// Asks the server whether a transaction was committed, after its answer to `COMMIT` was lost.
+    /// Asks the server whether a transaction was committed, after the answer to `COMMIT` was lost.
     ///
-    /// After a crash the server can't know: it reuses the numbers of transactions that left no trace.
+    /// After a crash the server can't tell: it reuses the ids of transactions that left no trace.
     fn what_became_of(&self, unanswered: Unanswered, deadline: Instant) -> Result<(), Failure> {
         self.connections.close_idle();
         let ask = || {
@@ -297,10 +295,10 @@ impl Postgres {
         }
     }
 
-    /// Retries, with growing pauses, as long as the failure may be temporary: for [`RECONNECT_FOR`] after the first
-    /// failure, and never beyond the deadline.
+    /// Retries with backoff as long as the failure may be temporary: up to [`RECONNECT_FOR`] after the first failure,
+    /// and never beyond the deadline.
     ///
-    /// The time before the first failure does not count: on a busy server it alone may take longer than that.
+    /// The time before the first failure does not count: on a busy server it alone may be longer than that.
     fn insisting<T>(
         &self,
         deadline: Instant,
@@ -328,14 +326,14 @@ impl Postgres {
     }
 }
 
-/// What became of a transaction whose `COMMIT` was not answered.
+/// The outcome of a transaction whose `COMMIT` was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Committed,
     Aborted,
 }
 
-/// What the driver needs to know; wrong parts of the URL are told without it.
+/// The configuration for the driver. Errors in the URL never show it: it may hold a password.
 fn config(settings: &Settings) -> Result<Config> {
     let url = &settings.url;
     let mut config: Config = url.address.parse().map_err(|error: tokio_postgres::Error| {
@@ -360,7 +358,7 @@ fn config(settings: &Settings) -> Result<Config> {
     Ok(config)
 }
 
-/// The password that stands elsewhere than in the URL; of several hosts, the first is looked for.
+/// The password from elsewhere than the URL. With several hosts, that of the first.
 fn password(config: &Config, passwords: &Passwords) -> Option<String> {
     #[cfg_attr(
         not(unix),
@@ -371,7 +369,7 @@ fn password(config: &Config, passwords: &Passwords) -> Option<String> {
     )]
     let host = match config.get_hosts().first()? {
         Host::Tcp(host) => host,
-        // As every other client has it.
+        // As libpq does.
         #[cfg(unix)]
         Host::Unix(_) => "localhost",
     };
@@ -381,7 +379,7 @@ fn password(config: &Config, passwords: &Passwords) -> Option<String> {
     passwords.find(host, port, database, user)
 }
 
-/// A connection that knows what it was told first.
+/// Stores the server's start time, which the first query returned, in the connection.
 fn looked_at(connection: Connection, rows: Vec<Vec<String>>) -> Connection {
     let up_since = rows
         .into_iter()
@@ -391,7 +389,7 @@ fn looked_at(connection: Connection, rows: Vec<Vec<String>>) -> Connection {
     connection
 }
 
-/// Refuses a server that is too old, or can't hold all characters.
+/// Refuses a server that is too old, or a database that is not UTF-8.
 fn check_server(connection: &Connection, place: &str) -> Result<(), Failure> {
     let server = &connection.server;
     let major: u32 = server

@@ -1,4 +1,4 @@
-//! Notes and tags in SQL. Which notes match is `search`'s business.
+//! Notes and tags in SQL. Matching is in `search`.
 
 use std::collections::HashSet;
 
@@ -21,10 +21,10 @@ use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
 
-/// How many notes are read or written at once where there are many.
+/// The number of notes read or written per round trip.
 const BATCH: usize = 500;
 
-/// What [`note`] reads.
+/// The columns for [`note`].
 pub(super) const NOTE: &str = "n.id, n.content, n.tags, n.created, n.updated, s.kind, n.author";
 
 impl Notes for Postgres {
@@ -132,7 +132,7 @@ impl Notes for Postgres {
     fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes> {
         self.reading_at_once(|connection| {
             let keys = scope_keys(connection, scopes)?;
-            // Each scope by its index, and the best of both.
+            // Each scope by its index, then the newest of both.
             let rows = connection.query(
                 &format!(
                     "SELECT {NOTE} FROM scope s CROSS JOIN LATERAL (
@@ -254,14 +254,14 @@ impl Notes for Postgres {
 }
 
 impl Postgres {
-    /// Gives what has many steps its time for each of them.
+    /// Restarts the timeout for the next step of a long operation.
     fn go_on(&self, connection: &Connection) {
         if let Timeout::Each(_) = self.settings.timeout {
             connection.use_until(self.deadline());
         }
     }
 
-    /// A failure in the middle of something that can't be done again, as it will be told.
+    /// Makes a failure final if it came in the middle of something that can't be retried.
     fn not_again(&self, failure: Failure, has_begun: bool) -> Failure {
         if has_begun {
             Failure::Told(self.explain(failure))
@@ -270,7 +270,7 @@ impl Postgres {
         }
     }
 
-    /// Adds notes: each under its own id where that is free, else under the next one.
+    /// Adds notes, each under its own id if that is free, else under the next one.
     pub(super) fn insert(
         &self,
         transaction: &Transaction<'_>,
@@ -289,7 +289,7 @@ impl Postgres {
         let texts = |value: &dyn Fn(&NoteLine) -> String| -> Vec<String> {
             lines.iter().map(value).collect()
         };
-        // Lists of lists must be of one length in SQL: tags, which have no control characters, go as lines.
+        // SQL arrays can't be ragged, so join tags with newlines, which they never contain.
         let in_lines = |tags: &[String]| tags.join("\n");
         transaction.execute(
             "INSERT INTO note (id, scope, session, project, author, created, updated, tags, content, folded_tags, folded)
@@ -317,7 +317,7 @@ impl Postgres {
     }
 }
 
-/// The ids of new notes, given in their order.
+/// Chooses the ids of new notes, in order.
 fn take_ids(
     transaction: &Transaction<'_>,
     lines: &[NoteLine],
@@ -331,7 +331,7 @@ fn take_ids(
             taken.insert(get::<i64>(row, 0)?);
         }
     }
-    // So many numbers in a row, none of them before `from`.
+    // `many` consecutive ids, starting at `from` or later.
     let give = |many: usize, from: i64| -> Result<Vec<i64>, Failure> {
         let many = whole(many);
         let row = transaction.query_one("SELECT give_note_ids($1, $2)", params![many, from])?;
@@ -359,7 +359,7 @@ fn take_ids(
         }
     }
     if has_own {
-        // Nobody is given what a note has brought with it.
+        // Move the sequence past imported ids, so that they are never assigned.
         let above = own
             .iter()
             .max()
@@ -369,7 +369,7 @@ fn take_ids(
     Ok(ids)
 }
 
-/// A note in the columns of [`NOTE`].
+/// Reads a note from the columns of [`NOTE`].
 pub(super) fn note(row: &Row) -> Result<Note, Failure> {
     let kind: &str = get(row, 5)?;
     let scope = Scope::ALL.into_iter().find(|scope| scope.name() == kind);
@@ -384,13 +384,13 @@ pub(super) fn note(row: &Row) -> Result<Note, Failure> {
     })
 }
 
-/// A note that can be seen, and the key of its scope; nobody else writes it until the transaction ends.
+/// A visible note and the key of its scope, locked until the transaction ends.
 fn lock_note(
     transaction: &Transaction<'_>,
     scopes: Scopes<'_>,
     id: NoteId,
 ) -> Result<Option<(i64, Note)>, Failure> {
-    // Everybody locks scopes before notes, and those of projects first.
+    // To avoid deadlocks, lock scopes before notes, and projects before sessions.
     let project = escaped(scopes.project.as_str());
     let scopes = transaction.query(
         &format!("SELECT key FROM scope WHERE {SEEN} ORDER BY kind FOR UPDATE"),
@@ -408,7 +408,7 @@ fn lock_note(
     row.map(|row| Ok((get(&row, 7)?, note(&row)?))).transpose()
 }
 
-/// Folds every note by the rules of this program, and counts everything anew.
+/// Refolds every note by the rules of this program, and recounts everything.
 pub(super) fn fold_anew(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut last = i64::MIN;
     loop {

@@ -1,6 +1,6 @@
-//! Outputs in SQL. Where their content is, is [`output_content`](super::content)'s business.
+//! Outputs in SQL. Their content is in [`content`](super::content).
 //!
-//! Ages are by the database's clock, whatever the clocks of the machines say: each adds how far it is behind.
+//! Times are stored by the database's clock: each machine adds its own offset.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -22,11 +22,11 @@ use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
 use crate::model::text::message::message;
 use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Stored};
 
-/// A use is written down if the last one was so long ago: reading often must not mean writing often.
+/// Record a use only if the last one is at least this old: frequent reads must not cause frequent writes.
 const TOUCH_EVERY: Millis = 60_000;
-/// Clocks that differ by less are the same.
+/// Clock differences up to this are ignored.
 const SAME_TIME: Millis = 2_000;
-/// Before the lock of whoever keeps content, so that an id stands for one.
+/// The first key of the advisory lock for keeping content; it makes ids unique.
 const KEEP_LOCK: i64 = 23_667;
 
 impl Outputs for Postgres {
@@ -45,7 +45,7 @@ impl Outputs for Postgres {
             bytes,
             at,
         };
-        // What is there already need not be packed; of what is small, looking first takes longer.
+        // Don't compress content that exists already. For small content, checking first would take longer.
         if bytes > BLOCK_BYTES as u64
             && let Some(id) = self.writing(|transaction| kept.again(transaction))?
         {
@@ -55,7 +55,7 @@ impl Outputs for Postgres {
         self.writing(|transaction| kept.anew(transaction, &mut ready))
     }
 
-    /// Nothing to do: what was kept is durable already.
+    /// Nothing to do: `keep` is durable.
     fn sync(&self) -> Result<()> {
         Ok(())
     }
@@ -101,7 +101,7 @@ impl Outputs for Postgres {
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
         let at = at + self.behind()?;
         self.writing(|transaction| {
-            // What is still to come a prune sets right.
+            // Times in the future are corrected by the next prune.
             let sql = "UPDATE output SET used = $2 WHERE id = $1 AND $2 - used > $3";
             transaction.execute(sql, params![id.as_str(), at, TOUCH_EVERY])?;
             Ok(())
@@ -125,7 +125,7 @@ impl Outputs for Postgres {
             gone.retain(|row| held.contains(row.head.id.as_str()));
             Ok(gone)
         })?;
-        // Where this fails, a prune does it.
+        // Best effort: the next prune does it.
         let _ = self.sweep();
         Ok(gone.into_iter().map(|row| row.seen_from(behind)).collect())
     }
@@ -146,7 +146,7 @@ impl Outputs for Postgres {
 }
 
 impl Postgres {
-    /// How far the clock of this machine is behind the database's.
+    /// How far this machine's clock is behind the database's.
     pub(super) fn behind(&self) -> Result<Millis> {
         if let Some(behind) = self.behind.get() {
             return Ok(*behind);
@@ -163,7 +163,6 @@ impl Postgres {
     }
 }
 
-/// Content that is being kept.
 struct Kept<'a> {
     store: &'a Postgres,
     draft: &'a OutputDraft<'a>,
@@ -172,7 +171,7 @@ struct Kept<'a> {
     at: Millis,
 }
 
-/// An output that is there already.
+/// An output that exists already.
 struct There {
     id: String,
     is_damaged: bool,
@@ -181,7 +180,7 @@ struct There {
 }
 
 impl Kept<'_> {
-    /// The output that has this content, whose row is held from here on.
+    /// The output with this content, if any. Locks its row.
     fn found(&self, transaction: &Transaction<'_>) -> Result<Option<There>, Failure> {
         let sql = "SELECT id, damaged, author FROM output WHERE sha256 = $1 FOR UPDATE";
         let row = transaction.query_opt(sql, params![self.hash])?;
@@ -195,7 +194,7 @@ impl Kept<'_> {
         row.map(there).transpose()
     }
 
-    /// Keeps content that is there already.
+    /// Keeps content that exists already.
     fn again(&self, transaction: &Transaction<'_>) -> Result<Option<OutputId>, Failure> {
         match self.found(transaction)? {
             Some(there) if !there.is_damaged => self.refresh(transaction, &there).map(Some),
@@ -203,9 +202,9 @@ impl Kept<'_> {
         }
     }
 
-    /// Keeps content that was prepared.
+    /// Keeps prepared content.
     fn anew(&self, transaction: &Transaction<'_>, ready: &mut Ready) -> Result<OutputId, Failure> {
-        // Only contents whose ids begin alike wait for each other.
+        // Only contents whose ids share a prefix block each other.
         let start = self.hash.get(..7).unwrap_or_default();
         let start = i64::from_str_radix(start, 16).unwrap_or_default();
         transaction.query(
@@ -228,7 +227,7 @@ impl Kept<'_> {
         self.refresh(transaction, &there)
     }
 
-    /// Keeps content that is not there yet.
+    /// Keeps content that does not exist yet.
     fn insert(
         &self,
         transaction: &Transaction<'_>,
@@ -263,7 +262,7 @@ impl Kept<'_> {
         Ok(OutputId::new(&id)?)
     }
 
-    /// Writes down who keeps what is there, and when.
+    /// Records who keeps existing content, and when.
     fn refresh(&self, transaction: &Transaction<'_>, there: &There) -> Result<OutputId, Failure> {
         let (draft, author) = (self.draft, &self.store.settings.author);
         transaction.execute(
@@ -293,7 +292,7 @@ impl Kept<'_> {
     }
 }
 
-/// An id for content that has none yet.
+/// A free id for new content.
 fn free_id(transaction: &Transaction<'_>, hash: &str) -> Result<String, Failure> {
     for digits in (OutputId::MIN_DIGITS..OutputId::MAX_DIGITS).step_by(4) {
         let id = hash.get(..digits).unwrap_or(hash);
@@ -305,7 +304,7 @@ fn free_id(transaction: &Transaction<'_>, hash: &str) -> Result<String, Failure>
     Ok(hash.to_owned())
 }
 
-/// An output as the database knows it, in its time.
+/// An output, with times by the database's clock.
 struct Known {
     head: OutputHead,
     is_damaged: bool,
@@ -320,7 +319,7 @@ impl Known {
         }
     }
 
-    /// The same in the time of a machine that is so far behind.
+    /// The same with times by the clock of a machine that is `behind`.
     fn seen_from(&self, behind: Millis) -> OutputHead {
         OutputHead {
             kept: self.head.kept - behind,
@@ -330,7 +329,7 @@ impl Known {
     }
 }
 
-/// The outputs on a filter, last kept first, damaged ones too.
+/// The outputs that match a filter, most recently kept first, including damaged ones.
 fn rows(connection: &Connection, filter: OutputFilter<'_>) -> Result<Vec<Known>, Failure> {
     let (filter, session, project) = match filter {
         OutputFilter::Seen(scopes) => (
@@ -344,7 +343,7 @@ fn rows(connection: &Connection, filter: OutputFilter<'_>) -> Result<Vec<Known>,
     selected(connection, filter, params![session, escaped(project)])
 }
 
-/// The same for outputs `o` and who keeps them, `k`.
+/// The same with an SQL filter on `output o` and `output_keep k`.
 fn selected(
     connection: &Connection,
     filter: &str,

@@ -1,4 +1,4 @@
-//! Removing outputs. What a prune asks for is found by an index: it reads what goes, however much stays.
+//! Removes outputs. A prune uses indexes: it reads only the outputs to remove, however many stay.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -15,15 +15,15 @@ use crate::model::id::{Millis, OutputId};
 use crate::model::output::{Candidate, Pruned};
 use crate::store::{Choose, Governed, Prunable};
 
-/// How many removed outputs are remembered.
+/// The maximum number of removed outputs on record.
 const REMEMBERED: i64 = 10_000;
-/// How many go in one transaction: each is done within its time, however many have to go.
+/// The maximum number removed per transaction, so that each stays within its timeout.
 const AT_ONCE: i64 = 1_000;
-/// How many of them are looked at first.
+/// The number of candidates fetched at first.
 const FEW: i64 = 100;
 
 impl Postgres {
-    /// Removes what is damaged and what `choose` names, and objects that nobody needs.
+    /// Removes damaged outputs, the outputs that `choose` names, and unneeded objects.
     pub(super) fn pruned(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned> {
         let mut pruned = Pruned {
             strays: self.sweep()? + staged::remove_dead(&self.settings.staging),
@@ -32,7 +32,7 @@ impl Postgres {
         let behind = self.behind()?;
         loop {
             let gone = self.writing(|transaction| {
-                // Where somebody else prunes, it is being done.
+                // Another process is pruning already.
                 let sql = "SELECT pg_try_advisory_xact_lock(23668, ('output'::regclass::oid::bigint % 2147483647)::integer)";
                 if !get::<bool>(&transaction.query_one(sql, params![])?, 0)? {
                     return Ok(Vec::new());
@@ -59,7 +59,7 @@ impl Postgres {
     }
 }
 
-/// Lets what was kept or used in a time that is still to come age from now on.
+/// Resets times in the future to now, so that those outputs age.
 fn end_future(transaction: &Transaction<'_>, now: Millis) -> Result<(), Failure> {
     transaction.execute(
         "WITH ahead AS (
@@ -71,13 +71,13 @@ fn end_future(transaction: &Transaction<'_>, now: Millis) -> Result<(), Failure>
     Ok(())
 }
 
-/// Outputs that are known to be damaged.
+/// The outputs marked as damaged.
 fn damaged(connection: &Connection) -> Result<Vec<Candidate>, Failure> {
     let sql = "SELECT id, bytes, used FROM output WHERE damaged ORDER BY id LIMIT $1";
     candidates(connection, sql, params![AT_ONCE])
 }
 
-/// Removes outputs, unless they were used meanwhile, and remembers that they were there; answers which.
+/// Removes outputs, unless they were used meanwhile, and records the removal; returns the removed ids.
 pub(super) fn remove(
     transaction: &Transaction<'_>,
     seen: &[Candidate],
@@ -110,7 +110,7 @@ pub(super) fn remove(
          (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET $1)",
         params![REMEMBERED],
     )?;
-    // How much an author has comes last, for whoever keeps something as the same author waits from there on.
+    // Last, because it locks the author's total: anyone who keeps an output as that author waits for the commit.
     transaction.execute(
         "WITH gone AS (DELETE FROM output WHERE id = ANY ($1) RETURNING author, bytes)
          INSERT INTO output_total (author, bytes) SELECT author, -sum(bytes) FROM gone GROUP BY author ORDER BY author
@@ -120,12 +120,12 @@ pub(super) fn remove(
     Ok(held.into_iter().collect())
 }
 
-/// Counts how much authors have, up or down. The last of a transaction: others wait for it.
+/// Adjusts the totals of authors. Call it last in a transaction: others wait for these rows.
 pub(super) fn count_author(
     transaction: &Transaction<'_>,
     changes: &[(&String, i64)],
 ) -> Result<(), Failure> {
-    // Everybody in one order, so that nobody waits in a circle.
+    // Always in the same order, to avoid deadlocks.
     let changes: BTreeMap<_, _> = changes.iter().copied().collect();
     for (author, bytes) in changes {
         transaction.execute(
@@ -137,7 +137,7 @@ pub(super) fn count_author(
     Ok(())
 }
 
-/// All outputs inside a prune, in the time of a machine that is so far behind.
+/// All outputs inside a prune, with times converted to the clock of this machine.
 struct Inside<'a> {
     store: &'a Postgres,
     transaction: &'a Transaction<'a>,
@@ -145,12 +145,12 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// The time of the database, for whatever moment.
+    /// Converts a time to the database's clock.
     fn there(&self, time: Millis) -> i64 {
         time.saturating_add(self.behind)
     }
 
-    /// The first outputs of an author, of nobody, and of those who have forsaken theirs, in this order.
+    /// The first outputs in this order: of an author, of no author, and abandoned by others.
     fn first(
         &self,
         whose: Governed<'_>,
@@ -159,7 +159,7 @@ impl Inside<'_> {
         times: [i64; 2],
         most: i64,
     ) -> Result<Vec<Candidate>> {
-        // Three questions, each of which an index answers in order, and not one that none does.
+        // Three subqueries, each of which uses an index in order; a single query could not.
         let part = |who: &str| {
             format!(
                 "(SELECT id, bytes, used, kept FROM output WHERE {who} AND {filter} ORDER BY {order} LIMIT $5)"
@@ -208,7 +208,7 @@ impl Prunable for Inside<'_> {
     ) -> Result<Vec<Candidate>> {
         let times = [self.there(used.start), self.there(used.end)];
         let mut needed = Vec::new();
-        // Most often a few will do.
+        // A few are usually enough.
         for most in [FEW, AT_ONCE] {
             let filter = "used >= $3 AND used < $4";
             let mut left = bytes;
@@ -226,7 +226,7 @@ impl Prunable for Inside<'_> {
     }
 }
 
-/// The outputs that a statement answers: id, bytes and last use.
+/// Reads outputs from a query for id, bytes and last use.
 fn candidates(
     connection: &Connection,
     sql: &str,

@@ -1,28 +1,28 @@
-//! The tables, and how an older schema becomes a newer one.
+//! The tables and their migrations.
 //!
-//! A team is a schema: the database itself keeps teams apart, by the rights of their roles, and no query of ours can
-//! forget to. Every name below is looked up in that schema and nowhere else (`search_path`).
+//! Each team has a schema, so the database itself isolates teams by their roles' privileges, and no query can forget
+//! to. `search_path` resolves every name below in that schema and nowhere else.
 
 use super::connection::{Connection, Transaction};
 use super::errors::Failure;
 use super::values::{get, params};
 
-/// Each step takes a schema one version further. Steps are only ever added.
+/// Each step migrates a schema by one version. Append only.
 const MIGRATIONS: &[&[&str]] = &[&[SESSIONS, NOTES, OUTPUTS, HOOKS], &[PRUNING]];
 
-/// The number of the newest version that this program knows.
+/// The schema version of this program.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
 #[expect(clippy::cast_possible_truncation, reason = "there are few migrations")]
 pub(super) const VERSION: i32 = MIGRATIONS.len() as i32;
 
-/// The lock of the database that whoever changes tables holds: two teams must not make the extension at once either.
+/// The advisory lock for migrations. One for the whole database: two teams must not create the extension at once.
 const MIGRATION_LOCK: i64 = 0x5C72_0000;
 
-/// One row, which tells what the schema is.
+/// One row, which describes the schema.
 const META: &str = r#"
     CREATE TABLE meta (
         version integer NOT NULL,
-        -- The rules by which texts were folded.
+        -- The Unicode version by which texts are folded.
         unicode text COLLATE "C" NOT NULL
     );
     INSERT INTO meta VALUES (0, '');
@@ -94,9 +94,9 @@ const NOTES: &str = r#"
 
     CREATE SEQUENCE note_id MINVALUE -1 START 0;
 
-    -- So many ids in a row: from this moment on, or after the highest that was ever given. Answers the last.
-    -- Nobody waits for another's commit: what a sequence gave is gone, committed or not, and a note that is durable
-    -- makes the number durable that was given before it.
+    -- Assigns consecutive ids, from `at` or after the highest ever assigned, and returns the last.
+    -- Nobody waits for another's commit: ids from a sequence are used up, committed or not, and a durable note makes
+    -- the sequence value before it durable.
     CREATE FUNCTION give_note_ids(many bigint, at bigint) RETURNS bigint LANGUAGE plpgsql AS $$
     DECLARE
         lock integer := ('note_id'::regclass::oid::bigint % 2147483647)::integer;
@@ -109,7 +109,7 @@ const NOTES: &str = r#"
     END $$;
 "#;
 
-/// Content is there once, whoever keeps it: who did, and when last, stands beside it.
+/// Content is stored once, no matter how many sessions keep it; `output_keep` says which do, and when they last did.
 const OUTPUTS: &str = r#"
     CREATE TABLE output (
         key bigint GENERATED ALWAYS AS IDENTITY,
@@ -123,7 +123,7 @@ const OUTPUTS: &str = r#"
         damaged boolean NOT NULL DEFAULT false,
         -- The size and the hash of each block.
         blocks text NOT NULL,
-        -- The object that holds them, where rows don't.
+        -- The object that holds them, if rows don't.
         object text COLLATE "C"
     );
 
@@ -133,10 +133,10 @@ const OUTPUTS: &str = r#"
         content bytea NOT NULL,
         PRIMARY KEY (output, number)
     );
-    -- They are compressed already.
+    -- Already compressed.
     ALTER TABLE output_block ALTER COLUMN content SET STORAGE EXTERNAL;
 
-    -- Objects that are to be removed, from then on.
+    -- Objects to remove once they are due.
     CREATE TABLE output_object (
         name text COLLATE "C" PRIMARY KEY,
         parts bigint NOT NULL,
@@ -161,7 +161,7 @@ const OUTPUTS: &str = r#"
     );
 "#;
 
-/// What a prune asks for, where an index finds it: who kept an output last and when, and how much an author has.
+/// What prunes query, with indexes: who last kept an output and when, and the total size per author.
 const PRUNING: &str = r#"
     ALTER TABLE output ADD COLUMN author text COLLATE "C" NOT NULL DEFAULT '',
         ADD COLUMN kept bigint NOT NULL DEFAULT 0;
@@ -181,8 +181,8 @@ const PRUNING: &str = r#"
     INSERT INTO output_total SELECT author, sum(bytes) FROM output GROUP BY author;
 "#;
 
-/// Which host process speaks for which session, and what hooks remember of a session. The number of a process means
-/// something on its machine only.
+/// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on
+/// their machine.
 const HOOKS: &str = r#"
     CREATE TABLE binding (
         machine text COLLATE "C" NOT NULL,
@@ -207,25 +207,25 @@ const HOOKS: &str = r#"
     CREATE INDEX attention_of_host ON attention (machine, host, at);
 "#;
 
-/// The index that finds texts; without it a search reads every note of its scopes, and answers the same.
+/// The index for searching texts. Without it a search scans every note of its scopes, with the same result.
 const TEXT_INDEX: &str = "CREATE INDEX note_by_text ON note USING gin (folded {operators})";
 
-/// What a schema says of itself, and since when the server counts: a crash makes it begin anew.
+/// The version of a schema, and when the server's statistics were reset, which a crash does.
 pub(super) const LOOK: &str =
     "SELECT version, unicode, pg_stat_get_bgwriter_stat_reset_time()::text FROM meta";
 
-/// How old a schema is.
+/// The version of a schema relative to this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Age {
-    /// Just what this program writes.
+    /// The version of this program.
     Current,
-    /// There is none, or one from an older version.
+    /// An older version, or no schema.
     Older,
-    /// From the newer version of this number.
+    /// A newer version, which is given.
     Newer(i32),
 }
 
-/// Tells the age of a schema from the answer to [`LOOK`]; one without the table is yet to be made.
+/// The age of a schema, from the result of [`LOOK`].
 pub(super) fn age(rows: &[Vec<String>]) -> Age {
     let Some([version, unicode, _]) = rows.first().map(Vec::as_slice) else {
         return Age::Older;
@@ -237,32 +237,32 @@ pub(super) fn age(rows: &[Vec<String>]) -> Age {
     }
 }
 
-/// The rules by which this program folds, so written that the newer is the greater.
+/// The Unicode version by which this program folds, in a form that sorts by version.
 ///
-/// Whoever knows the newer rules folds everything anew; who knows older ones goes on with what is there, and differs
-/// at most in letters that it does not know.
+/// A program with a newer version refolds everything. One with an older version leaves it, and differs only in letters
+/// that it does not know.
 pub(super) fn unicode_version() -> String {
     let (major, minor, update) = char::UNICODE_VERSION;
     format!("{major:03}.{minor:03}.{update:03}")
 }
 
-/// What became of a migration.
+/// The result of a migration.
 pub(super) enum Migrated {
-    /// The schema is as this program writes it.
+    /// The schema is up to date.
     Whole,
-    /// The same, but searches have no index, for this reason.
+    /// The schema is up to date, but has no search index, for this reason.
     WithoutIndex(String),
-    /// It is from the newer version of this number, and was left alone.
+    /// It has a newer version, and was left alone.
     Newer(i32),
-    /// Somebody else's tables are in it, and were left alone.
+    /// It contains other tables, and was left alone.
     Foreign,
-    /// This role may not look into it.
+    /// This role has no access to it.
     Closed,
 }
 
-/// Takes the schema to [`VERSION`], all steps or none; one process at a time.
+/// Migrates the schema to [`VERSION`], all steps or none, one process at a time.
 pub(super) fn migrate(connection: &Connection, schema: &str) -> Result<Migrated, Failure> {
-    // Waiting for a turn is no fault, and neither is an index that takes its time.
+    // No timeouts: waiting for the lock and building an index may both take long.
     connection.batch(&format!(
         "SET statement_timeout = 0; SET lock_timeout = 0; SET search_path = {}",
         quoted(schema)
@@ -314,14 +314,14 @@ pub(super) fn migrate(connection: &Connection, schema: &str) -> Result<Migrated,
     Ok(migrated)
 }
 
-/// Makes the index, and the extension that it needs where that is not there; or says why it can't.
+/// Creates the index, and its extension if missing; the inner error says why it can't.
 fn make_text_index(transaction: &Transaction<'_>) -> Result<Result<(), String>, Failure> {
     const WHERE: &str = "SELECT format('%I.%I', nspname, opcname) FROM pg_opclass o
         JOIN pg_namespace n ON n.oid = o.opcnamespace
         WHERE opcname = 'gin_trgm_ops' AND has_schema_privilege(n.oid, 'USAGE')";
     let mut found = transaction.query_opt(WHERE, params![])?;
     if found.is_none() {
-        // In a schema that all teams of the database can use.
+        // In the schema that all teams of the database can use.
         let made =
             transaction.tried("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")?;
         if let Err(reason) = made {
@@ -336,7 +336,7 @@ fn make_text_index(transaction: &Transaction<'_>) -> Result<Result<(), String>, 
     transaction.tried(&TEXT_INDEX.replace("{operators}", &operators))
 }
 
-/// A name as it stands in SQL.
+/// Quotes an identifier for SQL.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

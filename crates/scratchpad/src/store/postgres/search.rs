@@ -1,7 +1,7 @@
-//! Which notes match: candidates by the index, ranks by the rules of `model::search`.
+//! Note search: candidates come from the index, ranks follow `model::note::search`.
 //!
-//! Where a text is looked for as it is, the server ranks: the position of a text in another is the same everywhere.
-//! Words are ranked here, because what belongs to a word differs from server to server.
+//! A verbatim search is ranked by the server: the position of a substring is the same everywhere. Words are ranked
+//! here, because word boundaries differ from server to server.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,22 +12,22 @@ use super::errors::Failure;
 use super::values::{Param, Typed as _, count, get, params, text, whole};
 use crate::model::note::search::{Folder, Matcher, Rank, fold};
 
-/// What a search found.
+/// The result of a search.
 pub(super) struct Found {
-    /// How many notes match.
+    /// The number of matching notes.
     pub(super) total: usize,
-    /// The best of them, best first.
+    /// The best matches, best first.
     pub(super) ids: Vec<i64>,
 }
 
-/// What stands for NUL in a folded text, which the database can't hold.
+/// Replaces NUL in folded text, which the database can't store.
 const NUL: char = '\u{FDD0}';
-/// So many of the words are looked for by the server; more rarely leave fewer notes.
+/// How many of the words the server filters by; more rarely exclude further notes.
 const WORDS_LOOKED_UP: usize = 8;
-/// How many candidates are fetched at once.
+/// The number of candidates fetched at once.
 const BATCH: usize = 2_000;
 
-/// A text as it is searched.
+/// The folded form of a text, which searches compare.
 pub(super) fn folded(content: &str) -> String {
     let mut folded = fold(content);
     if folded.contains('\0') {
@@ -36,7 +36,7 @@ pub(super) fn folded(content: &str) -> String {
     folded
 }
 
-/// The notes in any of the scopes that match and have all the tags: how many, and the best.
+/// Finds the notes in these scopes that match and have all the tags.
 pub(super) fn find(
     connection: &Connection,
     scopes: &Vec<i64>,
@@ -56,7 +56,8 @@ pub(super) fn find(
     }
 }
 
-/// Lets the server rank. The matches come first, whole: else it may walk through all notes by age to find a few.
+/// Ranks on the server. The matches are materialized first: otherwise the planner may scan all notes by age to find a
+/// few.
 fn ranked_there(
     connection: &Connection,
     scopes: &Vec<i64>,
@@ -91,7 +92,7 @@ fn ranked_there(
     })
 }
 
-/// Fetches the candidates and ranks them. Inside a transaction, for its cursor.
+/// Fetches the candidates and ranks them here. Needs a transaction, for its cursor.
 fn ranked_here(
     connection: &Connection,
     scopes: &Vec<i64>,
@@ -99,7 +100,7 @@ fn ranked_here(
     matcher: &Matcher,
     limit: usize,
 ) -> Result<Found, Failure> {
-    // What the server holds for NUL is not told from the character itself: only the text as written says which it is.
+    // Folded text can't tell a replaced NUL from the replacement character itself, so fold the original text here.
     let (column, patterns) = match matcher.folded_text() {
         Some(_) => ("content", Vec::new()),
         None => ("folded", words(matcher)),
@@ -111,7 +112,7 @@ fn ranked_here(
     let mut values: Vec<Param<'_>> = vec![scopes.param(), tags.param()];
     for pattern in &patterns {
         values.push(pattern.param());
-        // Writing to a text can't fail.
+        // Writing to a `String` can't fail.
         let _ = write!(filter, " AND folded LIKE ${}", values.len());
     }
     connection.query(
@@ -153,10 +154,10 @@ fn ranked_here(
     })
 }
 
-/// A note that matches; the smaller, the better: rank, time and id.
+/// The sort key of a match, where smaller is better: rank, time and id.
 type Hit = (Rank, Reverse<i64>, Reverse<i64>);
 
-/// Keeps the best, the worst of them on top.
+/// Adds a hit to the heap of the best, whose top is the worst of them.
 fn add(best: &mut BinaryHeap<Hit>, limit: usize, hit: Hit) {
     if best.len() < limit {
         best.push(hit);
@@ -167,7 +168,7 @@ fn add(best: &mut BinaryHeap<Hit>, limit: usize, hit: Hit) {
     }
 }
 
-/// What every text has that the words are found in.
+/// Patterns that every text with these words matches.
 fn words(matcher: &Matcher) -> Vec<String> {
     let needles = matcher.needles().iter().take(WORDS_LOOKED_UP);
     needles
@@ -176,7 +177,7 @@ fn words(matcher: &Matcher) -> Vec<String> {
         .collect()
 }
 
-/// A pattern for texts that contain this one.
+/// A `LIKE` pattern for texts that contain this one.
 fn pattern(needle: &str) -> String {
     let mut pattern = String::with_capacity(needle.len() + 2);
     pattern.push('%');

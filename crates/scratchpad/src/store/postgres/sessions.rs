@@ -53,7 +53,7 @@ impl Sessions for Postgres {
     }
 
     fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>> {
-        // Two statements, so that each walks its index.
+        // Two statements, so that each uses its index.
         let of_project = if project.is_some() {
             "WHERE project = $2"
         } else {
@@ -72,8 +72,8 @@ impl Sessions for Postgres {
 }
 
 impl Postgres {
-    /// The session's row, which nobody else writes until the transaction ends; made if need be, and then `None` stands
-    /// for what was there.
+    /// Locks the session's row until the transaction ends. Creates it if needed, and then returns `None` for the old
+    /// session.
     pub(super) fn lock_or_make(
         &self,
         transaction: &Transaction<'_>,
@@ -91,14 +91,14 @@ impl Postgres {
                  VALUES ($1, $2, $3, $4, $4, 0, '', '', '[]') ON CONFLICT (id) DO NOTHING RETURNING key",
                 params![id.as_str(), escaped(project.as_str()), self.settings.author, at],
             )?;
-            // Where another made it meanwhile, it is there now.
+            // Otherwise another transaction created it meanwhile: select it.
             if let Some(row) = made {
                 return Ok((get(&row, 0)?, None));
             }
         }
     }
 
-    /// Adds the writes as revisions and puts the pad they make in the session's row.
+    /// Inserts the writes as revisions, and stores the resulting pad in the session's row.
     fn record(
         &self,
         transaction: &Transaction<'_>,
@@ -149,7 +149,6 @@ impl Postgres {
     }
 }
 
-/// A session inside the transaction that changes it.
 struct Inside<'a> {
     store: &'a Postgres,
     transaction: &'a Transaction<'a>,
@@ -181,7 +180,7 @@ pub(super) fn read_session(
     row.as_ref().map(session).transpose()
 }
 
-/// A session in the columns of [`PAD`].
+/// Reads a session from the columns of [`PAD`].
 pub(super) fn session(row: &Row) -> Result<Session, Failure> {
     Ok(Session {
         pad: pad(row)?,
@@ -190,7 +189,7 @@ pub(super) fn session(row: &Row) -> Result<Session, Failure> {
     })
 }
 
-/// The pad in the first three columns.
+/// Reads the pad from the first three columns.
 fn pad(row: &Row) -> Result<Pad, Failure> {
     Ok(Pad {
         notes: text(row, 0)?,
@@ -220,7 +219,7 @@ fn read_log(connection: &Connection, id: &SessionId) -> Result<Vec<RevisionHead>
     rows.iter().map(revision_head).collect()
 }
 
-/// A revision in the first seven columns.
+/// Reads a revision from the first seven columns.
 pub(super) fn revision_head(row: &Row) -> Result<RevisionHead, Failure> {
     Ok(RevisionHead {
         number: count(row, 0)?,

@@ -1,5 +1,5 @@
-//! TLS for connections: the same library and cipher suites as the proxy's. The certificate checks that `sslmode` asks
-//! for are here; the connector, with channel binding, is a crate.
+//! TLS, with the same library and cipher suites as the proxy. The certificate checks for `sslmode` are here; the
+//! connector, with channel binding, is a crate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use crate::model::error::{Error, Result};
 use crate::model::settings::store_url::{Certificates, PostgresUrl};
 use crate::model::text::message::message;
 
-/// How to speak TLS, if the server does.
+/// The TLS configuration of a connection.
 #[derive(Clone)]
 pub(super) struct Tls {
     connector: MakeRustlsConnect,
 }
 
 impl Tls {
-    /// What `sslmode` and `sslrootcert` ask for.
+    /// The configuration that `sslmode` and `sslrootcert` ask for.
     pub(super) fn new(url: &PostgresUrl) -> Result<Self> {
         let failed = |error: &dyn fmt::Display| {
             Error::usage(message!(
@@ -71,7 +71,7 @@ impl Tls {
     }
 }
 
-/// The authorities in the file that `sslrootcert` names, else those that browsers trust.
+/// The root certificates in the file that `sslrootcert` names, else those that browsers trust.
 fn roots(url: &PostgresUrl) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     let Some(path) = &url.root_certificates else {
@@ -93,8 +93,8 @@ fn roots(url: &PostgresUrl) -> Result<RootCertStore> {
     Ok(roots)
 }
 
-/// Trusts whoever answers (as `sslmode=require` of every `PostgreSQL` client does), or whoever has a certificate of an
-/// authority, whatever name is on it (as `sslmode=verify-ca` does).
+/// Trusts any certificate (as libpq does for `sslmode=require`), or any certificate of a trusted authority, whatever
+/// its host name (as for `sslmode=verify-ca`).
 #[derive(Debug)]
 struct Trusting {
     provider: Arc<CryptoProvider>,

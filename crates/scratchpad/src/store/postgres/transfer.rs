@@ -1,4 +1,4 @@
-//! Out of a schema, and into it.
+//! Copying out of and into a schema.
 
 use tokio_postgres::Row;
 
@@ -172,7 +172,7 @@ impl Transfer for Postgres {
             .iter()
             .map(|(home, note)| (note.scope, home.as_str()))
             .collect();
-        // Everybody locks scopes in one order.
+        // Lock scopes in a fixed order, to avoid deadlocks.
         homes.sort_by_key(|(scope, home)| (scope.name(), *home));
         homes.dedup();
         self.writing(|transaction| {
@@ -320,7 +320,7 @@ impl Transfer for Postgres {
 }
 
 impl Postgres {
-    /// An author as it is stored; who is not named is whoever copies.
+    /// The author to store; an empty one becomes the author who copies.
     fn author_of(&self, author: &str) -> String {
         let author = if author.is_empty() {
             &self.settings.author

@@ -1,4 +1,4 @@
-//! Values on their way into the database and out of it.
+//! Converts values to and from SQL.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use tokio_postgres::types::{FromSql, ToSql, Type};
 
 use super::errors::Failure;
 
-/// A value and its type, so that a statement and its values are one message.
+/// A value and its type: with types given, a statement and its values need just one round trip.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// A type that the database knows.
+/// A Rust type with an SQL type.
 pub(super) trait Typed: ToSql + Sync + Sized {
     const TYPE: Type;
 
@@ -59,7 +59,7 @@ impl Typed for Vec<String> {
     const TYPE: Type = Type::TEXT_ARRAY;
 }
 
-/// The values of a statement, in the order of their numbers.
+/// The parameters of a statement, in order.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         &[$($crate::store::postgres::values::Typed::param(&$value)),*]
@@ -72,20 +72,20 @@ pub(super) fn get<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, 
     Ok(row.try_get(column)?)
 }
 
-/// A column that counts something.
+/// A column that holds a count.
 pub(super) fn count<T: TryFrom<i64>>(row: &Row, column: usize) -> Result<T, Failure> {
     T::try_from(get(row, column)?).map_err(|_| Failure::Foreign("a count is out of range"))
 }
 
-/// A number for the database, which has no larger ones.
+/// A number as SQL `bigint`, saturated.
 pub(super) fn whole(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// The character that stands before an escape: no text has a use for it.
+/// The escape character: a Unicode noncharacter, which texts don't use.
 const ESCAPE: char = '\u{FDD0}';
 
-/// Free text as the database can take it, which is all but the character NUL.
+/// Escapes text for the database, which can't store NUL.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
@@ -101,7 +101,7 @@ pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// The text that was [`escaped`].
+/// Reads a text that was [`escaped`].
 pub(super) fn text(row: &Row, column: usize) -> Result<String, Failure> {
     let text: String = get(row, column)?;
     Ok(unescaped(text))

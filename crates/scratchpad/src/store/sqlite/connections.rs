@@ -1,20 +1,19 @@
-//! Connections to one database: one at first, more where several threads work at once.
+//! The connection pool of a database. It grows when several threads work at once.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 use rusqlite::Connection;
 
-/// The most connections; who comes when all are busy waits for the first.
+/// The maximum number of connections. If all are busy, callers wait for the first.
 const MOST: usize = 8;
 
-/// The connections of one store, opened as they are needed.
+/// The connections of one store, opened as needed.
 pub(super) struct Connections {
     first: Mutex<Connection>,
     others: [OnceLock<Mutex<Connection>>; MOST - 1],
 }
 
 impl Connections {
-    /// Begins with one.
     pub(super) fn new(first: Connection) -> Self {
         Self {
             first: Mutex::new(first),
@@ -22,9 +21,9 @@ impl Connections {
         }
     }
 
-    /// A connection that nobody uses, else a new one, else the first when it is free.
+    /// An idle connection, else a new one, else the first once it is free.
     ///
-    /// A panic elsewhere rolled its transaction back, so the next may go on with that connection.
+    /// Ignores mutex poisoning: the panic rolled its transaction back, so the connection is still good.
     pub(super) fn take(
         &self,
         connect: impl Fn() -> rusqlite::Result<Connection>,
@@ -36,7 +35,7 @@ impl Connections {
             let connection = match slot.get() {
                 Some(connection) => connection,
                 None => match connect() {
-                    // Where another thread filled the slot meanwhile, this connection closes.
+                    // If another thread filled the slot first, this connection is closed.
                     Ok(new) => slot.get_or_init(|| Mutex::new(new)),
                     Err(_) => break,
                 },

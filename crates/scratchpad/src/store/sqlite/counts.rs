@@ -1,4 +1,4 @@
-//! How many notes and tags each scope has, kept up to date by every write: no total needs a scan.
+//! The number of notes and tags of each scope, updated by every write, so that totals never need a scan.
 
 use rusqlite::{Connection, params};
 
@@ -7,14 +7,13 @@ use crate::model::note::Scope;
 use crate::model::note::reply::NoteTotals;
 use crate::model::note::search::fold;
 
-/// The keys of a keys as the tables know them; a scope without a row has no notes.
+/// The database keys of a session's scopes. A scope without a row has no notes.
 pub(super) struct ScopeKeys {
     pub(super) session: Option<i64>,
     pub(super) project: Option<i64>,
 }
 
 impl ScopeKeys {
-    /// The key of one of them.
     pub(super) fn of(&self, scope: Scope) -> Option<i64> {
         match scope {
             Scope::Session => self.session,
@@ -22,7 +21,7 @@ impl ScopeKeys {
         }
     }
 
-    /// Those that have a row.
+    /// The scopes that have a row.
     pub(super) fn known(&self) -> impl Iterator<Item = (Scope, i64)> {
         Scope::ALL
             .into_iter()
@@ -30,7 +29,7 @@ impl ScopeKeys {
     }
 }
 
-/// Counts a note and its tags in or out, so that totals never need a scan.
+/// Adds a note and its tags to the counts, or subtracts them.
 pub(super) fn count_note(
     connection: &Connection,
     scope: i64,
@@ -61,7 +60,7 @@ pub(super) fn count_note(
     Ok(())
 }
 
-/// How many notes and distinct tags can be seen.
+/// The number of visible notes and distinct tags.
 pub(super) fn totals(connection: &Connection, keys: &ScopeKeys) -> rusqlite::Result<NoteTotals> {
     let mut counts = connection.prepare_cached("SELECT notes, tags FROM scope WHERE key = ?1")?;
     let mut totals = NoteTotals::default();
@@ -72,7 +71,7 @@ pub(super) fn totals(connection: &Connection, keys: &ScopeKeys) -> rusqlite::Res
             counts.query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))?;
         totals.notes += notes;
         totals.tags += tags;
-        // The scope with fewer tags first: each of them is looked up in the other.
+        // The scope with fewer tags goes first: each is looked up in the other.
         if tags < fewest {
             pair.insert(0, key);
         } else {
@@ -92,7 +91,7 @@ pub(super) fn totals(connection: &Connection, keys: &ScopeKeys) -> rusqlite::Res
     Ok(totals)
 }
 
-/// Counts everything anew, for when the rules of folding have changed.
+/// Recounts everything, after the folding rules have changed.
 pub(super) fn recount(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("DELETE FROM tag; UPDATE scope SET notes = 0, tags = 0;")?;
     let mut statement = connection.prepare("SELECT scope, tags FROM note ORDER BY key")?;

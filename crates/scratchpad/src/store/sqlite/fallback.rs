@@ -1,4 +1,4 @@
-//! Ways into a database that can't be opened as usual: the disk is full, or can't be written.
+//! Opening a database when the disk is full or read-only.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -11,23 +11,23 @@ use rusqlite::{Connection, OpenFlags};
 use super::schema;
 use super::schema::Age;
 
-/// The database for this process alone.
+/// Opens the database exclusively.
 ///
-/// The memory that processes share lies in a file, for which a full disk has no room; who is alone needs none. As long as
-/// this is open nobody else gets in: it is for a moment's work.
+/// WAL mode needs a shared-memory file, for which a full disk has no room; exclusive access does without. It locks
+/// out all other processes, so it is only for brief work.
 pub(super) fn alone(path: &Path, timeout: Duration) -> Option<Connection> {
     let connection = super::unsettled(path).ok()?;
-    // Before anything is read: then it is too late.
+    // Must come before the first read.
     connection
         .pragma_update(None, "locking_mode", "EXCLUSIVE")
         .ok()?;
     current(super::configured(connection, timeout).ok()?)
 }
 
-/// The database on a file system that can't be written, where nobody else can change it either.
+/// Opens the database on a read-only file system, where no other process can change it either.
 pub(super) fn to_read_what_cannot_be_written(path: &Path, timeout: Duration) -> Option<Connection> {
     let refused = OpenOptions::new().write(true).open(path).err()?;
-    // What stands in the log alone would be missing.
+    // With `immutable=1` the WAL is ignored, so its content would be missing.
     let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|found| found.len() > 0);
     if refused.kind() != ErrorKind::ReadOnlyFilesystem || has_log {
         return None;
@@ -51,7 +51,7 @@ fn current(connection: Connection) -> Option<Connection> {
     matches!(schema::age(&connection), Ok(Age::Current)).then_some(connection)
 }
 
-/// A file of the database beside its main one.
+/// The path of a companion file of the database, such as its WAL.
 pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);

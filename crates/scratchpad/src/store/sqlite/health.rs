@@ -1,4 +1,4 @@
-//! How the embedded store is.
+//! Health checks of the embedded store.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, number};
 use crate::store::{Check, Health};
 
-/// Less free space than this is too little.
+/// Warn if less space than this is free.
 #[cfg(unix)]
 const LITTLE_BYTES: u64 = 100 << 20;
 

@@ -1,4 +1,4 @@
-//! What hooks know, in the database.
+//! Hook state and bindings in SQL.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::model::id::{Millis, SessionId};
 use crate::model::session::process::Process;
 use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
 
-/// How long a binding is kept of a process that went without a word.
+/// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Sqlite {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
         let connection = self.connection();
         let mut write = || -> rusqlite::Result<()> {
-            // Dropped last: inside a transaction the mode can't be changed.
+            // Declared first, to be dropped last: the mode can't be changed inside a transaction.
             let _relaxed = RelaxedSync::on(&connection)?;
             let transaction = self.begin(&connection)?;
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
@@ -37,7 +37,7 @@ impl Hooks for Sqlite {
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {
         let read = || {
             let connection = self.connection();
-            // One transaction: beginning one costs more than the look-up.
+            // One transaction for all: beginning one costs more than the lookup.
             let transaction = connection.unchecked_transaction()?;
             let mut find = transaction.prepare_cached(
                 "SELECT session FROM binding WHERE process = ?1 AND started = ?2",
@@ -78,20 +78,20 @@ impl Hooks for Sqlite {
     }
 }
 
-/// The most bytes of the log that the next process, if it is alone, has to read again.
+/// The largest WAL to leave behind: the next process to open the database may have to recover it.
 const MAX_LOG_BYTES: u64 = 64 << 10;
 
-/// While this exists, the connection commits without waiting for the disk: a lost counter costs nothing, and a prompt
-/// waits for the hook. Afterwards, however the hook ended, commits are durable again.
+/// While this exists, the connection commits without an fsync: losing a counter costs nothing, but the user's prompt
+/// waits for the hook. When dropped, however the hook ended, commits are durable again.
 ///
-/// Writes of other connections stay durable: their commits sync the log, with everything that is in it.
+/// Writes of other connections stay durable: their commits fsync the whole WAL.
 struct RelaxedSync<'a>(&'a Connection);
 
 impl<'a> RelaxedSync<'a> {
     fn on(connection: &'a Connection) -> rusqlite::Result<Self> {
         let relaxed = Self(connection);
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        // Closing the last connection would move the log into the database, and sync both.
+        // Closing the last connection would checkpoint the WAL and fsync both files.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         Ok(relaxed)
     }
@@ -99,19 +99,19 @@ impl<'a> RelaxedSync<'a> {
 
 impl Drop for RelaxedSync<'_> {
     fn drop(&mut self) {
-        // Fails only inside a transaction, and there is none.
+        // Fails only inside a transaction, and none is open.
         let _ = self.0.pragma_update(None, "synchronous", "FULL");
     }
 }
 
 impl Sqlite {
-    /// Moves the log into the database once it is long, unless somebody would have to be waited for.
+    /// Checkpoints the WAL once it is large, unless that would have to wait for another process.
     fn shorten_log(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
         if std::fs::metadata(log).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
             connection.busy_timeout(Duration::ZERO)?;
-            // Whoever reads just now keeps it from kind, and the next hook tries again.
+            // A concurrent reader prevents it; the next hook tries again.
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
             connection.busy_timeout(self.timeout)?;
         }
@@ -148,7 +148,7 @@ fn put_attention(
 fn put_binding(connection: &Connection, call: &HookCall<'_>) -> rusqlite::Result<()> {
     match call.binding {
         Binding::Stays => {}
-        // Said at every prompt, and written only where it is new.
+        // Every prompt announces it: write only a new one.
         Binding::Begins(process) if is_bound(connection, process, call.session)? => {}
         Binding::Begins(process) => {
             connection.execute(
@@ -160,7 +160,7 @@ fn put_binding(connection: &Connection, call: &HookCall<'_>) -> rusqlite::Result
                 params![process.id, process.started, call.host, call.session.as_str(), call.at],
             )?;
         }
-        // The next conversation of this process may have begun already.
+        // The process may have started its next conversation already, so match the session too.
         Binding::Ends(process) => {
             connection.execute(
                 "DELETE FROM binding WHERE process = ?1 AND started = ?2 AND session = ?3",
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     const TIMEOUT: Duration = Duration::from_secs(30);
-    /// What `PRAGMA synchronous` answers for `FULL`.
+    /// The value of `PRAGMA synchronous` for `FULL`.
     const FULL: i64 = 2;
 
     fn synchronous(store: &Sqlite) -> i64 {

@@ -1,8 +1,8 @@
 //! The embedded engine: one `SQLite` database and one directory of output files.
 //!
-//! WAL, so that readers and a writer don't wait for each other; `synchronous=FULL`, so that an
-//! answered write survives a power cut; every write transaction `IMMEDIATE`, so that the busy
-//! timeout applies and nobody is refused half-way.
+//! WAL mode, so that readers and the writer don't block each other. `synchronous=FULL`, so that a finished write
+//! survives a power loss. Every write transaction is `IMMEDIATE`, so that the busy timeout applies and none fails
+//! halfway.
 
 mod connections;
 mod counts;
@@ -31,23 +31,22 @@ use crate::model::text::message::message;
 use connections::Connections;
 use schema::Age;
 
-/// The name of the database in the data directory.
+/// The file name of the database in the data directory.
 pub const FILE_NAME: &str = "scratchpad.db";
 
-/// The embedded store.
 pub struct Sqlite {
     connections: Connections,
     path: PathBuf,
     outputs: PathBuf,
-    /// Files of outputs that were kept and are not yet surely on disk.
+    /// Files of kept outputs that are not fsynced yet.
     unsynced: Mutex<Vec<PathBuf>>,
     timeout: Duration,
 }
 
 impl Sqlite {
-    /// Opens the database, making it if need be; output files lie beside it.
+    /// Opens the database, creating it if needed. Output files are in a directory next to it.
     ///
-    /// An up-to-date database costs one integer comparison here, nothing more.
+    /// Opening an up-to-date database costs just one integer comparison.
     pub fn open(path: &Path, timeout: Duration) -> Result<Self> {
         let connection = connected(path, timeout);
         let connection = connection.or_else(|error| {
@@ -56,10 +55,10 @@ impl Sqlite {
         Ok(Self::on(connection, path, timeout))
     }
 
-    /// The same for a moment's work, also on a disk without room for what several processes share: alone.
+    /// Like [`Self::open`], for brief work; falls back to exclusive access if the disk has no room for shared memory.
     pub fn open_in_need(path: &Path, timeout: Duration) -> Result<Self> {
         Self::open(path, timeout).or_else(|error| {
-            // Who is in the way is so for both, and was waited for.
+            // The fallback would have to wait for the same lock.
             if error.kind() == ErrorKind::Busy {
                 return Err(error);
             }
@@ -78,15 +77,15 @@ impl Sqlite {
         }
     }
 
-    /// A connection of one's own: who reads long keeps nobody from writing.
+    /// A connection of the caller's own: a long read must not block writes.
     fn connection(&self) -> MutexGuard<'_, Connection> {
         self.connections.take(|| connect(&self.path, self.timeout))
     }
 
-    /// Begins to write, when no other process does.
+    /// Begins a write transaction once no other process has one.
     ///
-    /// `SQLite` itself looks less and less often while it waits, so that who comes late overtakes who waits for long, who in
-    /// the end is refused; here it is the other way round.
+    /// `SQLite`'s own busy handler polls less and less often, so newcomers overtake those who have waited long, and
+    /// those time out. This one polls more often the longer it waits.
     fn begin<'a>(&self, connection: &'a Connection) -> rusqlite::Result<Transaction<'a>> {
         connection.busy_timeout(Duration::ZERO)?;
         let since = Instant::now();
@@ -109,7 +108,7 @@ impl Sqlite {
     }
 }
 
-/// When to look again whether others are done: soon at first, for most writes are short; then the sooner, the longer it took.
+/// The pause before the next attempt: short at first, because most writes are; then shorter the longer it has waited.
 fn pause_after(waited: Duration) -> Duration {
     Duration::from_millis(match waited.as_millis() {
         0..50 => 2,
@@ -143,7 +142,7 @@ fn connect(path: &Path, timeout: Duration) -> rusqlite::Result<Connection> {
     configured(unsettled(path)?, timeout)
 }
 
-/// A connection that has not looked into the file.
+/// A connection that has not read the file yet.
 fn unsettled(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
@@ -153,12 +152,12 @@ fn configured(connection: Connection, timeout: Duration) -> rusqlite::Result<Con
     connection.busy_timeout(timeout)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // A large import must not leave its log behind for as long as somebody has the store open.
+    // Otherwise the WAL of a large import would keep its size for as long as any process has the store open.
     connection.pragma_update(None, "journal_size_limit", 16 << 20)?;
     Ok(connection)
 }
 
-/// The slow way in: one process at a time makes the file, switches it to WAL, and migrates.
+/// The slow path: one process at a time creates the file, switches it to WAL mode, and migrates it.
 fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
     let directory = path.parent().unwrap_or(Path::new("."));
     private::create_dir(directory)?;
@@ -203,7 +202,7 @@ fn not_ours(path: &Path) -> Error {
     )
 }
 
-/// What an `SQLite` error means for the person who reads it.
+/// The message for an `SQLite` error.
 fn explain(error: &rusqlite::Error, path: &Path, timeout: Duration) -> Error {
     let shown = path.display();
     match error.sqlite_error_code() {

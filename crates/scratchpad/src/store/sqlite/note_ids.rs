@@ -1,4 +1,4 @@
-//! The row of a new note, and the id it gets.
+//! Inserts a note, and chooses its id.
 
 use rusqlite::{Connection, params};
 
@@ -8,7 +8,7 @@ use crate::model::id::Millis;
 use crate::model::note::jsonl::NoteLine;
 use crate::model::note::{Note, NoteId, Scope};
 
-/// Adds a note: under its own id where that is free and past, else under the next one.
+/// Adds a note under its own id if that is free, else under the next one.
 pub(super) fn insert(
     connection: &Connection,
     key: i64,
@@ -48,7 +48,7 @@ pub(super) fn insert(
     Ok(note)
 }
 
-/// This moment, or the one after the highest id that was ever given.
+/// The current time, or the highest id ever assigned plus one, whichever is larger.
 fn next_id(connection: &Connection, at: Millis) -> rusqlite::Result<Millis> {
     let highest: Option<Millis> = connection
         .prepare_cached("SELECT max(id) FROM (SELECT max(id) AS id FROM note UNION ALL SELECT id FROM note_deleted)")?
@@ -56,7 +56,7 @@ fn next_id(connection: &Connection, at: Millis) -> rusqlite::Result<Millis> {
     Ok(highest.map_or(at, |highest| at.max(highest.saturating_add(1))))
 }
 
-/// Remembers the highest id that was given, if it is the one deleted: no other note may get it.
+/// Records a deleted id if it is the highest ever assigned, so that it is never reused.
 pub(super) fn remember_deleted(connection: &Connection, id: NoteId) -> rusqlite::Result<()> {
     connection
         .prepare_cached(

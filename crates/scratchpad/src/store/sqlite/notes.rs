@@ -1,4 +1,4 @@
-//! Notes and tags in SQL. Which notes match is `search`'s business.
+//! Notes and tags in SQL. Matching is in `search`.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
@@ -14,10 +14,10 @@ use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
 
-/// How much of the database a search may map into memory.
+/// How much of the database a search may memory-map.
 const MAPPED_BYTES: i64 = 2 << 30;
 
-/// A note with what only the tables know of it.
+/// A note and its internal columns.
 struct Stored {
     key: i64,
     scope: i64,
@@ -197,7 +197,7 @@ impl Notes for Sqlite {
     ) -> Result<FoundNotes> {
         let mut connection = self.connection();
         let found = (|| {
-            // A search that reads much is twice as fast so; the pages stay the system's.
+            // Memory-mapping makes a search that reads much twice as fast; the pages stay in the OS cache.
             connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
             if !search::is_current(&connection)? {
                 rebuild(&mut connection)?;
@@ -299,7 +299,7 @@ impl Sqlite {
         Ok(answer)
     }
 
-    /// Adds a note to the scope whose key `find_scope` answers, together with the keys of all scopes to count.
+    /// Adds a note. `find_scope` returns the key of its scope and the keys of all scopes to count.
     fn add(
         &self,
         content: &str,
@@ -324,10 +324,9 @@ impl Sqlite {
         Ok(answer)
     }
 
-    /// Takes new notes into the search index, at most so many steps.
+    /// Adds new notes to the search index, in at most `steps` steps.
     ///
-    /// What was written is durable already and is found without this, only more slowly; so a step
-    /// that fails is left to the next write.
+    /// Notes that are not indexed yet are found too, only more slowly, so a step that fails is left to the next write.
     pub(super) fn tidy_up(&self, keys: &[i64], steps: usize) {
         let mut connection = self.connection();
         for scope in keys {
@@ -339,7 +338,7 @@ impl Sqlite {
     }
 }
 
-/// The notes that a search finds, all read in one snapshot.
+/// Finds notes and reads them in one snapshot.
 fn find(
     connection: &mut Connection,
     scopes: Scopes<'_>,
@@ -377,7 +376,7 @@ fn find(
     })
 }
 
-/// Starts the search index anew; notes are found by reading them until they are packed again.
+/// Resets the search index. Notes are found by scanning until they are indexed again.
 fn rebuild(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     search::rebuild(&transaction)?;
@@ -385,7 +384,7 @@ fn rebuild(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Before a write: folds anew what another version of this program folded by other rules.
+/// Before a write: rebuilds what another version of this program folded by other rules.
 fn bring_up_to_date(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     if search::is_current(transaction)? {
         return Ok(());
@@ -417,7 +416,7 @@ fn keys(connection: &Connection, scopes: Scopes<'_>) -> rusqlite::Result<ScopeKe
     })
 }
 
-/// The key of a scope, which is made if need be.
+/// The key of a scope, which is created if needed.
 pub(super) fn scope_key(
     connection: &Connection,
     scopes: Scopes<'_>,
@@ -456,7 +455,7 @@ fn visible(
         .map(Option::flatten)
 }
 
-/// The note in the first six columns.
+/// Reads a note from the first six columns.
 pub(super) fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
     let tags: String = row.get(2)?;
     Ok(Note {

@@ -1,8 +1,7 @@
-//! Outputs: content as one plain file each, named by its id; what is known of it in SQL.
+//! Outputs: one plain file each, named by its id, and its metadata in SQL.
 //!
-//! A file gets its name, and loses it, only inside a write transaction: so a row that is there has
-//! its file, whichever processes keep and prune at once. What a kill leaves behind is a file
-//! without a row, which the next prune finds.
+//! Files are renamed into place and deleted only inside a write transaction, so every row has its file, even if
+//! processes keep and prune concurrently. A kill can leave a file without a row, which the next prune removes.
 
 use std::fs::{self, File};
 use std::io::{self, Seek};
@@ -20,11 +19,11 @@ use crate::model::text::hash::sha256_of;
 use crate::model::text::message::{Message, message};
 use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Staged, Stored};
 
-/// A use is written down if the last one was so long ago: reading often must not mean writing often.
+/// Record a use only if the last one is at least this old: frequent reads must not cause frequent writes.
 const TOUCH_EVERY: Millis = 60_000;
 
 impl Sqlite {
-    /// Keeps what was staged: the file first, then its row.
+    /// Keeps staged content: first the file, then its row.
     fn keep_on(
         &self,
         connection: &mut Connection,
@@ -44,7 +43,7 @@ impl Sqlite {
             .and_then(|()| transaction.commit())
             .map_err(failed);
         if recorded.is_err() && is_new {
-            // Nobody knows of it; where this fails too, a prune will find it.
+            // Nothing refers to it. If this fails too, a prune removes it.
             let _ = fs::remove_file(&path);
         }
         recorded?;
@@ -56,10 +55,10 @@ impl Sqlite {
     }
 }
 
-/// A connection whose commits don't wait for the disk, as long as this lives.
+/// While this exists, the connection commits without an fsync.
 ///
-/// The row of an output waits for [`Outputs::sync`] as its file does: an answer waits for neither, and a kill loses
-/// neither.
+/// [`Outputs::sync`] makes both the row and the file of an output durable later, so that the reply doesn't wait for
+/// the disk. A kill of the process loses neither.
 struct Unhurried<'a>(&'a mut Connection);
 
 impl<'a> Unhurried<'a> {
@@ -71,7 +70,7 @@ impl<'a> Unhurried<'a> {
 
 impl Drop for Unhurried<'_> {
     fn drop(&mut self) {
-        // It only sets a number in memory.
+        // Can't fail outside a transaction: it only sets a value in memory.
         let _ = self.0.pragma_update(None, "synchronous", "FULL");
     }
 }
@@ -96,7 +95,7 @@ impl Outputs for Sqlite {
         );
         for path in &paths {
             match File::open(path).and_then(|file| file.sync_all()) {
-                // Removed in the meantime.
+                // Removed meanwhile.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 other => other.map_err(|error| cannot("write", path, &error))?,
             }
@@ -105,10 +104,10 @@ impl Outputs for Sqlite {
             return Ok(());
         }
         private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
-        // SQLite holds no lock on this one, so that it may be opened and closed.
+        // Closing a file drops all POSIX locks of the process on it, but SQLite holds none on the WAL.
         let log = fallback::beside(&self.path, "-wal");
         match File::open(&log).and_then(|file| file.sync_data()) {
-            // Its content is in the database already.
+            // Already checkpointed into the database.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other.map_err(|error| cannot("write", &log, &error)),
         }
@@ -184,17 +183,16 @@ impl Outputs for Sqlite {
     }
 }
 
-/// What became of looking for an output.
+/// The result of looking up an output.
 enum Look {
-    /// It is not kept.
+    /// There is no such output.
     Nothing,
-    /// Its file, and its size.
+    /// Its file and size.
     Whole(File, u64),
-    /// What is the matter with its file.
+    /// What is wrong with its file.
     Damaged(&'static str),
 }
 
-/// An output as the database knows it.
 pub(super) struct Row {
     pub(super) head: OutputHead,
     pub(super) damaged: bool,
@@ -205,7 +203,7 @@ impl Sqlite {
         self.outputs.join(id.as_str())
     }
 
-    /// Whether the file is there, as far as can be told without reading it.
+    /// Whether the file exists with the right size. Does not read it.
     pub(super) fn is_there(&self, row: &Row) -> bool {
         !row.damaged
             && fs::metadata(self.file_of(&row.head.id))
@@ -226,7 +224,7 @@ impl Sqlite {
         };
         let path = self.file_of(id);
         let checked = || -> io::Result<Look> {
-            // A pipe in its place would be waited for without end.
+            // Opening a pipe would block forever.
             if !fs::metadata(&path)?.is_file() {
                 return Ok(Look::Damaged("does not hold what was kept"));
             }
@@ -244,8 +242,8 @@ impl Sqlite {
         }
     }
 
-    /// Looks while nobody keeps or prunes, for one of them may have come between the row and the file; what is damaged
-    /// all the same is remembered to be.
+    /// Looks again under the write lock: another process may have kept or pruned it between the reads of the row and
+    /// the file. If it is still damaged, marks it as such.
     fn look_again(&self, id: &OutputId) -> Result<Look> {
         let failed = |error| self.explain(&error);
         let connection = self.connection();
@@ -261,7 +259,7 @@ impl Sqlite {
     }
 }
 
-/// The id that this content has, or will have; whether it is new.
+/// The id for this content, and whether it is new.
 fn id_for(transaction: &Transaction<'_>, hash: &str) -> rusqlite::Result<(String, bool)> {
     let kept: Option<String> = transaction
         .prepare_cached("SELECT id FROM output WHERE sha256 = ?1")?
@@ -317,12 +315,12 @@ fn record(
     Ok(())
 }
 
-/// The outputs on a filter, last kept first, damaged ones too.
+/// The outputs that match a filter, most recently kept first, including damaged ones.
 pub(super) fn rows(
     connection: &Connection,
     filter: OutputFilter<'_>,
 ) -> rusqlite::Result<Vec<Row>> {
-    // Beside max(), the other columns are those of the row that has it.
+    // In SQLite, the bare columns beside max() come from the row that has the maximum.
     const SELECT: &str = "
         SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept, k.author
         FROM output o JOIN output_keep k ON k.output = o.id";
@@ -340,7 +338,7 @@ pub(super) fn rows(
         .query_map(rusqlite::params_from_iter(values), |row| {
             let (id, session): (String, String) = (row.get(0)?, row.get(7)?);
             let (Ok(id), Ok(session)) = (OutputId::new(&id), SessionId::new(session)) else {
-                // A row that somebody else wrote; there is nothing to say about it.
+                // Skip a row that another program wrote.
                 return Ok(None);
             };
             Ok(Some(Row {

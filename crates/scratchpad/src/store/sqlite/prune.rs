@@ -1,7 +1,7 @@
-//! Removing outputs, rows and files.
+//! Removes outputs: rows and files.
 //!
-//! The files have to be looked at anyway, to find those that are missing and those that belong to nothing: so what is
-//! known of all outputs is read, and what a prune asks for is found in that.
+//! A prune has to list all files anyway, to find missing ones and strays, so it reads the rows of all outputs too and
+//! filters them in memory.
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,11 +19,11 @@ use crate::model::id::{Millis, OutputId};
 use crate::model::output::{Candidate, OutputHead, Pruned};
 use crate::store::{Choose, Governed, OutputFilter, Prunable};
 
-/// How many removed outputs are remembered.
+/// The maximum number of removed outputs on record.
 const REMEMBERED: usize = 10_000;
 
 impl Sqlite {
-    /// Removes what `choose` names, what is damaged, and strays.
+    /// Removes the outputs that `choose` names, damaged outputs, and stray files.
     pub(super) fn pruned(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned> {
         self.end_future(at)?;
         let removing = |damaged_too: bool| {
@@ -45,7 +45,7 @@ impl Sqlite {
                 }
             })
         };
-        // A full disk may have no room to forget what has no file any more; that frees nothing, and can wait.
+        // A full disk may have no room for deleting the rows of missing files; that frees nothing, and can wait.
         let gone = removing(true).or_else(|_| removing(false))?;
         Ok(Pruned {
             outputs: gone.len(),
@@ -54,13 +54,13 @@ impl Sqlite {
         })
     }
 
-    /// Lets what was kept or used in a time that is still to come age from now on: the clock was set back.
+    /// Resets times in the future to now, so that those outputs age: the clock was set back.
     fn end_future(&self, now: Millis) -> Result<()> {
         let connection = self.connection();
         let ended = || {
             let is_ahead = "SELECT 1 FROM output WHERE used > ?1
                             UNION ALL SELECT 1 FROM output_keep WHERE kept > ?1";
-            // Looking makes nobody wait.
+            // Check first: reading blocks nobody.
             if connection.prepare_cached(is_ahead)?.exists([now])? {
                 connection.execute("UPDATE output SET used = ?1 WHERE used > ?1", [now])?;
                 connection.execute("UPDATE output_keep SET kept = ?1 WHERE kept > ?1", [now])?;
@@ -70,13 +70,13 @@ impl Sqlite {
         ended().map_err(|error: rusqlite::Error| self.explain(&error))
     }
 
-    /// Removes what `choose` names, rows and files, and remembers that it was there.
+    /// Removes the rows and files of the outputs that `choose` names, and records the removal.
     pub(super) fn removing(
         &self,
         at: Millis,
         choose: &dyn Fn(&[Row]) -> Result<Vec<OutputHead>>,
     ) -> Result<Vec<OutputHead>> {
-        // Most often there is nothing to do, and then nobody has to wait.
+        // Usually there is nothing to do, and then no lock is taken.
         let failed = |error: rusqlite::Error| self.explain(&error);
         let seen = rows(&self.connection(), OutputFilter::Everything).map_err(failed)?;
         if choose(&seen)?.is_empty() {
@@ -100,11 +100,12 @@ impl Sqlite {
                  (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET ?1)",
                 [REMEMBERED],
             )?;
-            // Files first: on a full disk they make the room that the commit needs. One that stays is a stray from now on.
+            // Files first: on a full disk, deleting them makes room for the commit. A file that can't be deleted
+            // becomes a stray.
             let lost = |output: &OutputHead| fs::remove_file(self.file_of(&output.id)).is_ok();
             let freed: Vec<OutputHead> = gone.extract_if(.., |output| lost(output)).collect();
             match transaction.commit() {
-                // Without its file an output is gone; its row is not shown, and the next prune takes it.
+                // Without its file an output is gone. Its row is hidden, and the next prune deletes it.
                 Err(error) if freed.is_empty() => return Err(error),
                 Err(_) => gone.clear(),
                 Ok(()) => {}
@@ -115,7 +116,7 @@ impl Sqlite {
         removed.map_err(failed)
     }
 
-    /// Removes files that belong to no output: of a process that was killed while it kept one.
+    /// Removes files that belong to no output: a process was killed while it kept one.
     fn remove_strays(&self) -> Result<usize> {
         let names = |directory: &PathBuf| -> io::Result<Vec<String>> {
             fs::read_dir(directory)?
@@ -155,7 +156,7 @@ impl Sqlite {
     }
 }
 
-/// The outputs that are there.
+/// The outputs whose files exist.
 struct Good(Vec<OutputHead>);
 
 impl Good {

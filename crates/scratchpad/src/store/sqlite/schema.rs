@@ -1,8 +1,8 @@
-//! The tables, and how an older database becomes a newer one.
+//! The tables and their migrations.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-/// Each step takes a database one version further. Steps are only ever added.
+/// Each step migrates a database by one version. Append only.
 const MIGRATIONS: &[&[&str]] = &[
     &[SESSIONS],
     &[NOTES, super::search::TABLES],
@@ -11,7 +11,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[AUTHORS],
 ];
 
-/// The version that brought the search.
+/// The version that introduced search.
 const SEARCH_SINCE: usize = 2;
 
 const SESSIONS: &str = "
@@ -86,7 +86,7 @@ const NOTES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Content is there once, whoever keeps it: who did, and when last, stands beside it.
+/// Content is stored once, no matter how many sessions keep it; `output_keep` says which do, and when they last did.
 const OUTPUTS: &str = "
     CREATE TABLE output_keep (
         output TEXT NOT NULL REFERENCES output (id),
@@ -112,7 +112,7 @@ const OUTPUTS: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Which host process speaks for which session, and what hooks remember of a session.
+/// The session that each host process is bound to, and the hook state of each session.
 const HOOKS: &str = "
     CREATE TABLE binding (
         process INTEGER PRIMARY KEY,
@@ -131,34 +131,33 @@ const HOOKS: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Who wrote what others wrote: it comes with a copy of a shared store. What is written here is the owner's, and says
-/// nothing. No row is touched by this, whatever the size.
+/// The authors of rows copied from a shared store. Empty for rows written here, which are the owner's. Adding these
+/// columns rewrites no rows.
 const AUTHORS: &str = "
     ALTER TABLE revision ADD COLUMN author TEXT NOT NULL DEFAULT '';
     ALTER TABLE note ADD COLUMN author TEXT NOT NULL DEFAULT '';
     ALTER TABLE output_keep ADD COLUMN author TEXT NOT NULL DEFAULT '';
 ";
 
-/// What the version in the file starts from, so that one integer tells both that the database is
-/// ours and how old it is.
+/// The base of the version in the file, so that one integer says both that the database is ours and its version.
 const OURS: i64 = 0x5C72_0000;
 
-/// What kind of database a file is.
+/// The schema version of a database relative to this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Age {
-    /// Just what this program writes.
+    /// The version of this program.
     Current,
-    /// Ours, from an older version.
+    /// An older version.
     Older,
-    /// Ours, from the newer version of this number.
+    /// A newer version, which is given.
     Newer(i64),
     /// An empty file, or a database without a version.
     Unmarked,
-    /// Of another program.
+    /// The database of another program.
     Foreign,
 }
 
-/// The number of the newest version that this program knows.
+/// The schema version of this program.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
@@ -166,7 +165,7 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Tells the age of a database: one integer comparison for a current one.
+/// The age of a database: one integer comparison if it is current.
 pub(super) fn age(connection: &Connection) -> rusqlite::Result<Age> {
     Ok(match version(connection)? - OURS {
         VERSION => Age::Current,
@@ -177,14 +176,14 @@ pub(super) fn age(connection: &Connection) -> rusqlite::Result<Age> {
     })
 }
 
-/// Whether a database without a version is empty, and so ours to fill.
+/// Whether a database without a version is empty, so that we may initialize it.
 pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| {
         row.get(0)
     })
 }
 
-/// Takes the database to [`VERSION`], all steps or none.
+/// Migrates the database to [`VERSION`], all steps or none.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let from = usize::try_from(version(&transaction)? - OURS).unwrap_or(0);

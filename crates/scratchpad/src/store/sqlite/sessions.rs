@@ -61,7 +61,7 @@ impl Sessions for Sqlite {
 
     fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>> {
         let connection = self.connection();
-        // Two statements, so that the one for a project walks its index.
+        // Two statements, so that the one for a project uses its index.
         let of_project = if project.is_some() {
             "WHERE project = ?2"
         } else {
@@ -135,7 +135,7 @@ pub(super) fn read_session(
         .optional()
 }
 
-/// The pad in the first three columns.
+/// Reads the pad from the first three columns.
 fn pad(row: &Row<'_>) -> rusqlite::Result<Pad> {
     Ok(Pad {
         notes: row.get(0)?,
@@ -175,7 +175,7 @@ pub(super) fn insert_session(
     Ok((connection.last_insert_rowid(), session))
 }
 
-/// Adds the writes as revisions and puts the pad they make in the session's row.
+/// Inserts the writes as revisions, and stores the resulting pad in the session's row.
 fn record(
     connection: &Connection,
     key: i64,
@@ -227,7 +227,7 @@ fn read_log(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RevisionH
         .collect()
 }
 
-/// A revision in the first seven columns.
+/// Reads a revision from the first seven columns.
 pub(super) fn revision_head(row: &Row<'_>) -> rusqlite::Result<RevisionHead> {
     Ok(RevisionHead {
         number: row.get(0)?,
@@ -255,7 +255,7 @@ fn read_revision(
         .optional()
 }
 
-/// What a revision holds, in a column.
+/// Reads the content of a revision from a column.
 pub(super) fn content(row: &Row<'_>, space: Space, column: usize) -> rusqlite::Result<Content> {
     let text: String = row.get(column)?;
     Ok(match space {
@@ -281,7 +281,7 @@ fn space(row: &Row<'_>, column: usize) -> rusqlite::Result<Space> {
     Space::named(&name).ok_or_else(|| broken(column, format!("no space is called {name:?}")))
 }
 
-/// A value in the database that no version of this program wrote.
+/// The error for a value that no version of this program wrote.
 pub(super) fn broken(
     column: usize,
     error: impl Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -1,4 +1,4 @@
-//! Out of the embedded store, and into it.
+//! Copying out of and into the embedded store.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
@@ -17,7 +17,7 @@ use crate::model::pad::Space;
 use crate::store::transfer::{Holdings, HomedNote, Keep, Revision, Transfer, WholeOutput};
 use crate::store::{Scopes, SessionHead};
 
-/// What [`homed_note`] reads.
+/// The columns for [`homed_note`].
 const NOTE: &str = "SELECT n.id, n.content, n.tags, n.created, n.updated, n.author, s.kind, s.name
                     FROM note n JOIN scope s ON s.key = n.scope";
 
@@ -294,7 +294,7 @@ impl Sqlite {
 }
 
 fn home_key(connection: &Connection, home: &str, scope: Scope) -> rusqlite::Result<i64> {
-    // Only the one that the scope is about is looked at.
+    // Only the name of the given scope is used.
     let (session, project) = match scope {
         Scope::Session => (home, ""),
         Scope::Project => ("-", home),

@@ -1,4 +1,4 @@
-//! Content in compressed blocks, each of which is read, and known to be whole, without the others.
+//! Content in compressed blocks, each of which can be read and verified without the others.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,34 +12,34 @@ use crate::model::error::{Error, Result};
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::message;
 
-/// How much content a block holds; the last one less.
+/// The size of a block before compression; the last may be smaller.
 pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
-/// The most blocks that are fetched at once.
+/// The maximum number of blocks fetched at once.
 const MOST_AT_ONCE: usize = 16;
-/// Half of a SHA-256, as hex digits: nobody finds another block that has it.
+/// Half of a SHA-256 in hex digits, which is enough to rule out collisions.
 const HASH_DIGITS: usize = 32;
-/// Fast, and tool results shrink to a fifth or a tenth.
+/// The fastest level, which shrinks tool results to a fifth or a tenth.
 const LEVEL: i32 = 1;
 
-/// What is known of the blocks of a content: one line for each, its compressed size and its hash.
+/// The compressed size and the hash of each block of a content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Index {
     blocks: Vec<(u64, String)>,
 }
 
 impl Index {
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// As it is stored.
+    /// The stored form: one line per block.
     pub(crate) fn encoded(&self) -> String {
         let line = |(bytes, hash): &(u64, String)| format!("{bytes} {hash}\n");
         self.blocks.iter().map(line).collect()
     }
 
-    /// Reads what was [`Self::encoded`], if it is.
+    /// Parses the [encoded](Self::encoded) form; `None` if it is invalid.
     pub(crate) fn decoded(text: &str) -> Option<Self> {
         let line = |line: &str| {
             let (bytes, hash) = line.split_once(' ')?;
@@ -49,14 +49,14 @@ impl Index {
         Some(Self { blocks })
     }
 
-    /// The compressed sizes of some blocks; of a range beyond the last block, none. What is then read in the wrong place
-    /// fails the check of each block's hash.
+    /// The compressed sizes of some blocks; none for a range beyond the last block. What is then read from the wrong
+    /// place fails the hash check.
     pub(crate) fn sizes(&self, blocks: Range<usize>) -> impl Iterator<Item = u64> {
         let some = self.blocks.get(blocks).unwrap_or_default();
         some.iter().map(|(bytes, _)| *bytes)
     }
 
-    /// What a block holds, if it is the one that was packed.
+    /// Decompresses a block; `None` if it is damaged.
     fn unpacked(&self, number: usize, block: &[u8]) -> Option<Vec<u8>> {
         let (_, hash) = self.blocks.get(number)?;
         let content = zstd::bulk::decompress(block, BLOCK_BYTES).ok()?;
@@ -70,15 +70,15 @@ fn hash_of(content: &[u8]) -> String {
     hash
 }
 
-/// Content that is packed and not stored yet.
+/// Compressed content that is not stored yet.
 pub(crate) struct Packed {
     file: File,
     pub(crate) index: Index,
 }
 
 impl Packed {
-    /// Packs content; what comes of it lies in a nameless file of this directory, so that memory does not depend on
-    /// the size.
+    /// Compresses content to an unnamed temporary file in this directory, so that memory use does not depend on its
+    /// size.
     pub(crate) fn of(content: &mut dyn Read, directory: &Path) -> Result<Self> {
         let failed = |error: io::Error| cannot("write in", directory, &error);
         private::create_dir(directory)?;
@@ -104,7 +104,7 @@ impl Packed {
         }
     }
 
-    /// Some of the blocks, as they are to be stored.
+    /// Some of the blocks, compressed.
     pub(crate) fn blocks(&mut self, blocks: Range<usize>) -> Result<Vec<Vec<u8>>> {
         let start: u64 = self.index.sizes(0..blocks.start).sum();
         let mut read = || -> io::Result<Vec<Vec<u8>>> {
@@ -127,16 +127,16 @@ impl Packed {
     }
 }
 
-/// Where the blocks of a content are.
+/// Where the blocks of a content are stored.
 pub(crate) trait Source: Send {
-    /// Some of them, as they were stored; fewer where some are gone.
+    /// Fetches compressed blocks; fewer if some are missing.
     fn fetch(&self, blocks: Range<usize>) -> Result<Vec<Vec<u8>>>;
 
-    /// Remembers that one is not what was stored.
+    /// Records that a block is damaged.
     fn is_damaged(&self);
 }
 
-/// Content that is fetched where it is read, and no more of it than that, or than comes next.
+/// A reader that fetches blocks on demand, with read-ahead when reading sequentially.
 pub(crate) struct Blocks<S> {
     source: S,
     index: Index,
@@ -148,7 +148,7 @@ pub(crate) struct Blocks<S> {
 }
 
 impl<S: Source> Blocks<S> {
-    /// Content of so many bytes.
+    /// A reader for content of `bytes` bytes.
     pub(crate) fn new(source: S, index: Index, bytes: u64) -> Self {
         Self {
             source,
@@ -161,7 +161,7 @@ impl<S: Source> Blocks<S> {
         }
     }
 
-    /// Makes a block the open one.
+    /// Fetches and decompresses a block.
     fn open(&mut self, number: usize) -> io::Result<()> {
         let is_next = self
             .open
@@ -175,7 +175,7 @@ impl<S: Source> Blocks<S> {
             let end = self.index.len().min(number + self.at_once);
             let fetched = self.source.fetch(number..end).map_err(io::Error::other)?;
             self.waiting = fetched.into();
-            // Who reads on is likely to go on.
+            // Sequential reads are likely to continue.
             self.at_once = (self.at_once * 2).min(MOST_AT_ONCE);
         }
         let block = self.waiting.pop_front();
@@ -208,7 +208,7 @@ impl<S: Source> Read for Blocks<S> {
             .as_ref()
             .and_then(|(_, content)| content.get(within..))
             .filter(|rest| !rest.is_empty())
-            // Not the end: fewer bytes than promised must not look like all of them.
+            // An error, not the end: truncated content must not look complete.
             .ok_or_else(|| {
                 io::Error::new(
                     io::ErrorKind::InvalidData,
@@ -244,7 +244,7 @@ mod tests {
 
     use super::*;
 
-    /// Blocks in memory, and what was asked of them.
+    /// Blocks in memory, and a log of the requests.
     #[derive(Default)]
     struct Memory {
         blocks: Vec<Vec<u8>>,
@@ -303,7 +303,7 @@ mod tests {
             }]
         );
 
-        // Who reads it all asks for more at once, but never for all at once.
+        // A sequential read fetches more at once, but never everything at once.
         asked.lock().unwrap().clear();
         reader.rewind().unwrap();
         let mut all = Vec::new();

@@ -1,8 +1,8 @@
-//! The content of outputs: blocks in rows, or, where there is a place for them and they are many, in objects.
+//! The content of outputs: blocks in rows, or in objects if there is an object store and more than one block.
 //!
-//! An object has a name that no other ever gets, so that who removes one can't meet who stores the same content
-//! anew. Before it is there, and from when nobody needs it, a row says that it is to be removed: a kill at any point
-//! leaves such a row, and the next prune does the rest.
+//! Object names are never reused, so removing an object can't race with storing the same content again. Before an
+//! object is written, and once it is no longer needed, a row schedules its removal: a kill at any point leaves such a
+//! row, and the next prune does the rest.
 
 pub(super) mod blocks;
 pub mod objects;
@@ -19,34 +19,34 @@ use crate::model::text::message::message;
 use blocks::{BLOCK_BYTES, Index, Packed, Source};
 use objects::Objects;
 
-/// How many blocks are one part of an object.
+/// The number of blocks in a part of an object.
 const PART_BLOCKS: usize = 64;
-/// How many blocks are written by one statement.
+/// The number of blocks written by one statement.
 const ROWS_AT_ONCE: usize = 16;
-/// How many objects one sweep removes.
+/// The maximum number of objects that one sweep removes.
 const SWEPT_AT_ONCE: i64 = 1_000;
 
-/// Content that is packed, and in its object if it gets one.
+/// Compressed content, stored in its object already if it gets one.
 pub(super) struct Ready {
     packed: Packed,
     pub(super) object: Option<String>,
 }
 
 impl Ready {
-    /// What is known of the blocks, as it is stored.
+    /// The encoded index of the blocks.
     pub(super) fn index(&self) -> String {
         self.packed.index.encoded()
     }
 }
 
-/// How many parts an object of so much content has.
+/// The number of parts of an object with this much content.
 fn parts(bytes: u64) -> usize {
     let part = (PART_BLOCKS * BLOCK_BYTES) as u64;
     usize::try_from(bytes.div_ceil(part)).unwrap_or(usize::MAX)
 }
 
 impl Postgres {
-    /// The place for objects, if there is one.
+    /// The object store, if there is one.
     fn objects(&self) -> Result<Option<&Objects>> {
         if let Some(objects) = self.objects.get() {
             return Ok(objects.as_ref());
@@ -56,7 +56,7 @@ impl Postgres {
         Ok(self.objects.get_or_init(|| new).as_ref())
     }
 
-    /// Packs content, and stores it where it goes into an object.
+    /// Compresses content, and stores it if it goes into an object.
     pub(super) fn prepare(&self, hash: &str, bytes: u64, content: &mut dyn Read) -> Result<Ready> {
         let mut packed = Packed::of(content, &self.settings.staging)?;
         let blocks = packed.index.len();
@@ -87,7 +87,7 @@ impl Postgres {
         })
     }
 
-    /// Makes prepared content that of an output which has none.
+    /// Attaches prepared content to an output that has none.
     pub(super) fn attach(
         transaction: &Transaction<'_>,
         id: &str,
@@ -115,13 +115,13 @@ impl Postgres {
         Ok(())
     }
 
-    /// Lets an object go that was prepared and is not needed.
+    /// Schedules the removal of a prepared object that is not needed.
     pub(super) fn let_go(transaction: &Transaction<'_>, name: &str) -> Result<(), Failure> {
         let sql = "UPDATE output_object SET due = now() WHERE name = $1";
         transaction.execute(sql, params![name]).map(drop)
     }
 
-    /// Takes the content from outputs, of which the caller holds the rows.
+    /// Detaches the content of outputs, whose rows the caller has locked.
     pub(super) fn detach(transaction: &Transaction<'_>, ids: &Vec<String>) -> Result<(), Failure> {
         let sql = "DELETE FROM output_block WHERE output = ANY ($1)";
         transaction.execute(sql, params![*ids])?;
@@ -136,7 +136,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Removes objects that nobody needs; answers how many. Two that do it at once are in nobody's way.
+    /// Removes unneeded objects; returns their number. Safe to run concurrently.
     pub(super) fn sweep(&self) -> Result<usize> {
         let due = self.reading(|connection| {
             let sql =
@@ -160,7 +160,7 @@ impl Postgres {
         Ok(due.len())
     }
 
-    /// Whether objects can be stored, read and removed, and where that is; none if all is in the database.
+    /// Checks that objects can be stored, read and removed; returns where. `None` without an object store.
     pub(super) fn probe_objects(&self) -> Result<Option<String>> {
         let Some(objects) = self.objects()? else {
             return Ok(None);
@@ -176,7 +176,7 @@ impl Postgres {
     }
 }
 
-/// Where the blocks of one output are.
+/// Where the blocks of an output are stored.
 pub(super) struct Content {
     pub(super) store: Postgres,
     pub(super) id: String,
@@ -242,7 +242,7 @@ impl Source for Content {
             let object = self.object.as_deref().unwrap_or_default();
             transaction.execute(sql, params![self.id.as_str(), object])
         });
-        // Whoever reads it is told anyway; a list shows it until somebody can mark it.
+        // Best effort: the reader gets an error anyway, and lists show the output until a reader can mark it.
         let _ = marked;
     }
 }

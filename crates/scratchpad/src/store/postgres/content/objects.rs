@@ -1,7 +1,7 @@
-//! Object storage: a bucket, or a directory that all machines see.
+//! Object storage: a bucket, or a directory shared by all machines.
 //!
-//! `object_store` speaks to both. Its requests go through the HTTP client that the proxy has, so that there is one
-//! client and one TLS library in the program; each waits where it is made, for at most as long as it may.
+//! `object_store` handles both. Its requests go through the proxy's HTTP client, so that the program has one client
+//! and one TLS library. Requests block, with a timeout.
 
 use std::fmt;
 use std::fs;
@@ -33,26 +33,26 @@ use crate::model::settings::outputs_url::OutputsUrl;
 use crate::model::text::message::message;
 use crate::model::text::quantity::shortened;
 
-/// How long a server may take to be reached.
+/// The timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The most bytes of an answer: more than any object of ours has.
+/// The maximum size of a response: more than any part that we write.
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
-/// What the variables that configure it begin with.
+/// The prefix of the environment variables that configure it.
 pub const VARIABLES: &str = "AWS_";
 
-/// A place for objects.
+/// A store for objects.
 pub(crate) struct Objects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     shown: String,
-    /// Where it is a directory.
+    /// The directory, if it is one.
     directory: Option<PathBuf>,
 }
 
 impl Objects {
-    /// The place that `store.outputs` names, unless that is the database. Nothing is asked yet.
+    /// The object store that `store.outputs` names; `None` if that is the database. Does not connect yet.
     ///
-    /// `variables` are those of the environment that [begin so](VARIABLES): credentials, region, endpoint.
+    /// `variables` are the environment variables with the [prefix](VARIABLES): credentials, region, endpoint.
     pub(crate) fn new(
         url: &OutputsUrl,
         variables: &[(String, String)],
@@ -74,7 +74,7 @@ impl Objects {
                 let wrong = |error: object_store::Error| failed("use", &shown, &error);
                 let mut builder = AmazonS3Builder::new();
                 for (name, value) in variables {
-                    // Those that it does not know are others' business.
+                    // Unknown variables are for other programs.
                     if let Ok(key) = name.to_ascii_lowercase().parse::<AmazonS3ConfigKey>() {
                         builder = builder.with_config(key, value);
                     }
@@ -125,12 +125,12 @@ impl Objects {
         }
     }
 
-    /// Stores a part of an object under a name that nobody else chooses.
+    /// Stores a part of an object. The name must be unique.
     pub(crate) fn put(&self, name: &str, part: usize, content: Vec<u8>) -> Result<()> {
         let (path, options) = (self.path(name, part), PutOptions::from(PutMode::Create));
         let put = async {
             match self.store.put_opts(&path, content.into(), options).await {
-                // A request that was repeated because its answer was lost.
+                // The request was retried because its response was lost.
                 Err(object_store::Error::AlreadyExists { .. }) => Ok(()),
                 other => other.map(drop),
             }
@@ -138,7 +138,7 @@ impl Objects {
         self.wait("write to", put)
     }
 
-    /// Some bytes of a part, if it is there and has them.
+    /// A byte range of a part; `None` if the part does not exist.
     pub(crate) fn get(
         &self,
         name: &str,
@@ -155,10 +155,11 @@ impl Objects {
         self.wait("read from", get)
     }
 
-    /// Removes the parts of an object; one that is gone is no mistake.
+    /// Removes the parts of an object. Missing parts are no error.
     pub(crate) fn delete(&self, name: &str, parts: usize) -> Result<()> {
         if let Some(directory) = &self.directory {
-            // Whole: a part that a killed process wrote by half has a name that the store does not tell.
+            // The whole directory: a part that a killed process wrote halfway has a temporary name, which the store
+            // does not list.
             let place = directory.join(self.prefix.clone().join(name).as_ref());
             return match fs::remove_dir_all(&place) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -177,7 +178,7 @@ impl Objects {
         self.wait("delete from", delete)
     }
 
-    /// Whether an object can be stored, read by range and removed here.
+    /// Checks that an object can be stored, read by range and removed.
     pub(crate) fn probe(&self, name: &str) -> Result<()> {
         self.put(name, 0, b"scratchpad probes this".to_vec())?;
         let read = self.get(name, 0, 11..17);
@@ -201,7 +202,7 @@ impl fmt::Display for Objects {
     }
 }
 
-/// Runs until it is done; none if the system gives this process no more.
+/// Blocks on a future; `None` if the system is out of resources for a runtime.
 fn waited<T>(work: impl Future<Output = T>) -> Option<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -281,7 +282,7 @@ impl Http {
     }
 }
 
-/// The bytes of a request, which are all in memory.
+/// The body of a request, which is all in memory.
 fn whole(body: object_store::client::HttpRequestBody) -> Result<Vec<u8>, HttpError> {
     let mut body = pin!(body);
     let mut bytes = Vec::new();
@@ -294,7 +295,7 @@ fn whole(body: object_store::client::HttpRequestBody) -> Result<Vec<u8>, HttpErr
     Ok(bytes)
 }
 
-/// What went wrong, so that what may pass is tried again.
+/// Converts an error, with a kind that tells `object_store` whether to retry.
 fn explained(error: ureq::Error) -> HttpError {
     let kind = match &error {
         ureq::Error::Timeout(_) => HttpErrorKind::Timeout,
