@@ -1,4 +1,4 @@
-//! What agents are told in instruction files: one function from facts to text.
+//! The text in instruction files: one function from facts to text.
 
 use super::pack::{Pack, Part};
 use super::region;
@@ -10,7 +10,7 @@ use crate::model::text::quantity::{counted, grouped, shortened};
 /// The most bytes of a context note in a region.
 pub const MAX_NOTE_BYTES: usize = 500;
 
-/// The most characters of a name from outside.
+/// The most characters shown of a name that comes from outside.
 const MAX_NAME_CHARS: usize = 100;
 
 const HEADER: &str =
@@ -18,46 +18,44 @@ const HEADER: &str =
 const CURRENT: &str = "## Current Context";
 const RUNTIME: &str = "## Runtime Context";
 
-/// Everything that a region is made of.
+/// Everything that a region is built from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What the person's profile says of them; empty where none is chosen.
+    /// The name of the person's profile; empty if none is chosen.
     pub profile: String,
-    /// The context notes, oldest first.
+    /// Oldest first.
     pub notes: Vec<String>,
-    /// The project, unless the text is for all of them.
+    /// `None` if the text is for all projects.
     pub project: Option<ProjectFacts>,
-    /// The tools that a host may offer.
+    /// The tools that the host may offer.
     pub tools: Vec<&'static str>,
-    /// The packs, heaviest first.
+    /// Heaviest first.
     pub packs: Vec<Pack>,
-    /// The most bytes of a region.
+    /// The most bytes of the region, markers included.
     pub max_bytes: usize,
 }
 
-/// What is cheaply known of a project.
+/// What can be found out cheaply about a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectFacts {
-    /// Its directory's name.
+    /// The name of its directory.
     pub name: String,
-    /// What it is versioned with.
     pub version_control: Option<VersionControl>,
-    /// What it is made with.
     pub toolchain: Toolchain,
 }
 
-/// Version control of a project.
+/// The version control of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionControl {
-    /// `git`, `jj`, ….
+    /// `git`, `jj` and so on.
     pub system: &'static str,
-    /// The branch that is checked out.
+    /// The branch that is checked out, if any.
     pub branch: Option<String>,
-    /// The name of the remote; never its address, which may hold a password.
+    /// The name of the remote; never its URL, which may contain a password.
     pub remote: Option<String>,
 }
 
-/// A part of the text, with what it is called when it has to be left out.
+/// A section of the text, with the name to report if it has to be left out.
 struct Section {
     name: String,
     text: String,
@@ -65,7 +63,7 @@ struct Section {
 
 /// The text between the markers.
 ///
-/// Over the budget, sections are left out from the end, then the oldest notes; a last line says so.
+/// To stay within the budget, sections are left out from the end, then the oldest notes; a last line says so.
 pub fn instructions(facts: &Facts) -> String {
     let room = facts.max_bytes.saturating_sub(region::CONTEXT.overhead());
     let notes: Vec<String> = facts.notes.iter().map(|note| note_line(note)).collect();
@@ -82,7 +80,7 @@ pub fn instructions(facts: &Facts) -> String {
     };
     let sections = sections(facts);
     let whole = head(0);
-    // What does not fit is counted, never written: packs may be many and long.
+    // Sum up sizes first instead of building a text that may not fit: there may be many long packs.
     let bytes_of = |section: &Section| section.text.len() + 2;
     let mut bytes = whole.len() + sections.iter().map(bytes_of).sum::<usize>();
     for kept in (0..=sections.len()).rev() {
@@ -101,7 +99,7 @@ pub fn instructions(facts: &Facts) -> String {
         }
         bytes -= shown.last().map_or(0, bytes_of);
     }
-    // Not even the notes fit: the newest matter most.
+    // Not all notes fit: keep the newest, which matter most.
     let fixed = head(notes.len()).len() + CURRENT.len() + 4;
     let said = left_out(notes.len(), &sections, facts.max_bytes).len();
     let mut bytes = fixed + said;
@@ -122,7 +120,7 @@ pub fn instructions(facts: &Facts) -> String {
 }
 
 fn left_out(notes: usize, sections: &[Section], max_bytes: usize) -> String {
-    // However long names are, this line fits into the least budget.
+    // Bounded, so that this line fits into the smallest budget however long the names are.
     const NAMED: usize = 6;
     const NAME_CHARS: usize = 40;
     let mut what: Vec<String> = Vec::new();
@@ -233,7 +231,7 @@ fn runtime_context(facts: &Facts) -> String {
     lines.join("\n")
 }
 
-/// What an agent with a shell can do here.
+/// The commands for an agent that has a shell.
 const COMMANDS: &str = "\
 Scratchpad keeps your working memory outside the context window:
 
@@ -244,7 +242,7 @@ Scratchpad keeps your working memory outside the context window:
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
 | `scratchpad output read ID` | a text that was too long, whole |";
 
-/// A name from outside, escaped, on one line.
+/// A name that comes from outside, escaped and on one line.
 fn shown(name: &str) -> String {
     shortened(&for_markdown(&one_line(name)), MAX_NAME_CHARS)
 }
@@ -254,7 +252,7 @@ fn note_line(note: &str) -> String {
     format!("- {}", for_markdown(&as_injected(note)))
 }
 
-/// A context note as a region holds it: on one line, and no longer than it may be.
+/// A context note as it is written into a region: on one line, and truncated to the limit.
 pub fn as_injected(note: &str) -> String {
     let line = one_line(note);
     if line.len() <= MAX_NOTE_BYTES {
@@ -264,10 +262,10 @@ pub fn as_injected(note: &str) -> String {
     format!("{}...", line.get(..end).unwrap_or_default())
 }
 
-/// The context notes that a file's region holds, as [`as_injected`] gave them.
+/// The context notes in a file's region, as [`as_injected`] wrote them.
 pub fn notes_in(file: &[u8]) -> Result<Vec<String>> {
     let text = region::CONTEXT.text_of(file)?.unwrap_or_default();
-    // A pack, further down, may have a heading of that name.
+    // Stop there: a pack further down may have the same heading.
     let ours = text.lines().take_while(|line| *line != RUNTIME);
     let mut lines = ours.skip_while(|line| *line != CURRENT).skip(1);
     let notes = std::iter::from_fn(|| lines.next()?.strip_prefix("- "));

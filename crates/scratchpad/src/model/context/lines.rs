@@ -1,16 +1,16 @@
-//! Changes the list of context notes line by line, so that all else in its file stays as it was typed.
+//! Edits the list of context notes line by line, so that the rest of the file stays as it was typed.
 
 use std::fmt::Write as _;
 
 use super::notes::NotesChange;
 
-/// Whether a line holds nothing but a comment, or nothing at all.
+/// Whether a line is blank or only a comment.
 pub(crate) fn is_remark(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     line.is_empty() || line.starts_with('#')
 }
 
-/// The file with just the lines of the notes changed, where the list has the form that we write.
+/// The file with only the lines of the notes changed; `None` if the list is not in the form that we write.
 pub(crate) fn edited(text: &str, change: &NotesChange) -> Option<String> {
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
@@ -33,7 +33,7 @@ pub(crate) fn edited(text: &str, change: &NotesChange) -> Option<String> {
         NotesChange::Clear => list.items.as_slice(),
     };
     let mut left = list.items.len() - gone.len();
-    // Comments between items belong to none of them, and stay.
+    // Comments between items belong to no item, and stay.
     let mut number = 0;
     lines.retain(|_| {
         let is_gone = gone.iter().any(|item| item.contains(&number));
@@ -63,7 +63,7 @@ pub(crate) fn edited(text: &str, change: &NotesChange) -> Option<String> {
     Some(lines.concat())
 }
 
-/// The file with the whole list of notes written anew, whatever its form, where it stands on lines of its own.
+/// The file with the whole list replaced, whatever its form, provided that it has its own lines.
 pub(crate) fn replaced(text: &str, notes: &[String]) -> Option<String> {
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -75,12 +75,12 @@ pub(crate) fn replaced(text: &str, notes: &[String]) -> Option<String> {
     };
     let start = lines.iter().position(is_key)?;
     let (before, from) = lines.split_at_checked(start)?;
-    // The value goes on in lines that are indented, begin an item, or close a bracket.
+    // The value continues on lines that are indented, start an item, or close a bracket.
     let goes_on = |line: &&str| line.starts_with([' ', '\t', '-', ']', '}']) && !is_remark(line);
     let behind = from.get(1..)?;
     let is_next = |line: &&str| !goes_on(line) && !is_remark(line);
     let end = behind.iter().position(is_next).unwrap_or(behind.len());
-    // Remarks after it belong to what follows.
+    // Comments after the list belong to what follows.
     let last = behind.get(..end)?.iter().rposition(goes_on);
     let after = behind.get(last.map_or(0, |at| at + 1)..)?;
     let mark = if from.first()?.starts_with('\u{feff}') {
@@ -103,13 +103,13 @@ pub(crate) fn replaced(text: &str, notes: &[String]) -> Option<String> {
     Some(new + line_break + &after.concat())
 }
 
-/// Where the list of notes stands among the lines of a file.
+/// Where the list of notes is among the lines of a file.
 struct NoteLines {
     /// The line `notes:`.
     key: usize,
-    /// Whether it says `notes: []`.
+    /// Whether that line is `notes: []`.
     is_empty_flow: bool,
-    /// What stands before each dash.
+    /// The indentation of each dash.
     indent: String,
     /// The lines of each item.
     items: Vec<std::ops::Range<usize>>,
@@ -148,7 +148,7 @@ impl NoteLines {
     }
 }
 
-/// The note as YAML on one line, readable by any parser.
+/// The note as a double-quoted YAML scalar on one line.
 fn quoted(note: &str) -> String {
     let mut text = String::with_capacity(note.len() + 2);
     text.push('"');
@@ -160,7 +160,7 @@ fn quoted(note: &str) -> String {
             '\r' => text.push_str("\\r"),
             '\t' => text.push_str("\\t"),
             '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
-                // Writing to a string does not fail.
+                // Writing to a string can't fail.
                 let _ = write!(text, "\\u{:04x}", u32::from(char));
             }
             char if char.is_control() => {

@@ -1,4 +1,4 @@
-//! What the person wants agents to know, and how it is written into instruction files.
+//! What a person wants agents to know, and how it is written into instruction files.
 
 pub mod instructions;
 pub mod lines;

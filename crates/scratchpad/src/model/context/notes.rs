@@ -1,8 +1,8 @@
-//! Context notes: what the person wants every agent in a project to know, in a YAML file.
+//! Context notes: what a person wants every agent in a project to know, in a YAML file.
 //!
-//! The file may hold other keys, which stay, and comments, which stay where the list of notes has one
-//! item per `- ` line: then only its lines are touched. A list of another form is replaced whole; a file
-//! without a line for it is written anew.
+//! Other keys in the file are preserved. Comments are preserved if the list of notes has one item per
+//! `- ` line, since then only those lines are touched. A list in another form is replaced as a whole; if
+//! that fails, the file is rewritten.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,21 +14,20 @@ use crate::model::text::message::{Message, message, number as digits};
 
 /// The most bytes of one context note.
 pub const MAX_NOTE_BYTES: usize = 16 * 1024;
-/// The most bytes of the file.
+/// The largest file.
 pub const MAX_FILE_BYTES: usize = 1024 * 1024;
 
-/// A change of the notes.
+/// A change to the notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotesChange {
     /// Add a note at the end.
     Add(String),
     /// Remove the note with this number, counted from 1.
     Remove(usize),
-    /// Remove all.
     Clear,
 }
 
-/// The text of a new note, trimmed, if it can be one.
+/// The trimmed text of a new note, if it is valid.
 pub fn checked_note(text: &str) -> Result<String> {
     let note = text.trim();
     if note.is_empty() {
@@ -49,7 +48,7 @@ pub fn checked_note(text: &str) -> Result<String> {
     Ok(note.to_owned())
 }
 
-/// The notes that a file holds. The error says where the file is wrong.
+/// Parses the notes in a file. The error says where the file is invalid.
 pub fn notes(text: &str) -> Result<Vec<String>> {
     #[derive(Default, Deserialize)]
     struct File {
@@ -63,7 +62,7 @@ pub fn notes(text: &str) -> Result<Vec<String>> {
     Ok(file.notes.unwrap_or_default())
 }
 
-/// The file after a change; nothing where it need not exist any more.
+/// The file after a change; `None` if it is no longer needed.
 pub fn changed(text: &str, change: &NotesChange) -> Result<Option<String>> {
     let mut expected = notes(text)?;
     match change {
@@ -117,7 +116,7 @@ fn no_such_note(number: usize, count: usize) -> Error {
     .hint("`scratchpad context list` shows them with their numbers.")
 }
 
-/// Files come from anywhere: few aliases, little nesting, no more than a few copies of the text.
+/// Files are untrusted: bounds nesting, nodes and aliases, so that a small file can't expand into a huge value.
 fn options() -> Options {
     let mut budget = Budget::default();
     budget.max_depth = 64;
@@ -126,7 +125,7 @@ fn options() -> Options {
     budget.max_aliases = 1_000;
     let mut options = Options::default();
     options.budget = Some(budget);
-    // What stands beside the notes is not ours to judge.
+    // Values of other keys are none of our business.
     options.non_finite_float_policy = NonFiniteFloatPolicy::AsString;
     options
 }
@@ -141,7 +140,7 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
         )
     });
     let all = bare.to_string();
-    // The library says the place too, at the end.
+    // The library appends the position, which we already have.
     let words = all.lines().next().unwrap_or_default();
     let words = words.split(" at line ").next().unwrap_or(words);
     let words = match words.trim_end_matches('.') {
@@ -152,7 +151,7 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
         }
         "expected mapping start" => "a mapping with the key `notes` is expected here.".into(),
         words if words.starts_with("budget breached") => "this repeats or nests too much.".into(),
-        // The rest of that sentence is for programmers.
+        // The rest of the sentence is advice for programmers.
         words => {
             let marks = [", set ", "; use "].into_iter();
             let words = marks.fold(words, |words, mark| {
@@ -168,7 +167,7 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
     }
 }
 
-/// The whole file as data.
+/// The whole file as a value.
 fn everything(text: &str) -> Result<Value> {
     if is_blank(text) {
         return Ok(Value::Object(serde_json::Map::new()));
@@ -184,7 +183,7 @@ fn has_comment(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with('#'))
 }
 
-/// Whether a changed file says what it should, and still all else that it said.
+/// Whether a changed file has the expected notes, and its other keys are unchanged.
 fn is_right(new: &str, expected: &[String], others: Option<&Value>) -> bool {
     let same_notes = notes(new).is_ok_and(|notes| notes == expected);
     let Some(others) = others else {
@@ -283,7 +282,7 @@ other: {a: [1, 2]}
     }
 
     #[test]
-    fn other_forms_are_written_anew_with_all_keys() {
+    fn other_forms_are_rewritten_with_all_keys() {
         assert_data_eq!(
             add("{title: x, notes: [a, b]}", "c"),
             str![[r#"
@@ -308,7 +307,7 @@ notes:
     }
 
     #[test]
-    fn a_list_of_another_form_is_replaced_and_all_else_stays() {
+    fn a_list_in_another_form_is_replaced_and_the_rest_stays() {
         let file = "\u{feff}# mine\nversion: 1.10\nnotes: [a,  # the first\n  b\n]\n\n# theirs\nmost: .inf\n";
         assert_eq!(
             add(file, "c"),
@@ -320,13 +319,13 @@ notes:
             add("\"notes\": null\r\nx: 1", "c"),
             "notes:\r\n- \"c\"\r\nx: 1"
         );
-        // What is used further down can't go.
+        // An anchor that is used further down can't be removed.
         let shared = add("notes: &all [a]\nold: *all\n", "c");
         assert_eq!(shared, "notes:\n- a\n- c\nold:\n- a\n");
     }
 
     #[test]
-    fn a_file_of_nothing_but_notes_goes_with_the_last() {
+    fn a_file_with_only_notes_is_removed_with_the_last_note() {
         let file = add("", "only");
         assert_eq!(file, "notes:\n- \"only\"\n");
         assert_eq!(changed(&file, &NotesChange::Remove(1)).unwrap(), None);
@@ -337,7 +336,7 @@ notes:
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_line_and_column() {
+    fn errors_have_line_and_column() {
         let bomb: String =
             (1..20).fold("a0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned(), |text, level| {
                 let below = format!("*a{},", level - 1).repeat(9);
@@ -388,7 +387,7 @@ line 6, column 10: this repeats or nests too much.
     }
 
     #[test]
-    fn a_note_that_can_be_none_is_refused() {
+    fn an_invalid_note_is_refused() {
         assert_data_eq!(
             format!(
                 "{}\n{}\n",
@@ -410,7 +409,7 @@ Context note not added: 16,386 bytes, the limit is 16,384. Nothing was changed.
         #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
         #[test]
-        fn every_note_comes_back_whatever_it_holds(
+        fn every_note_can_be_read_back_whatever_it_contains(
             texts in prop::collection::vec("\\PC{1,40}|[ -~\\n\\r\\t\u{85}\u{2028}\u{feff}\u{0}\u{1b}#:-]{1,40}", 1..6),
             gone in 0_usize..6,
         ) {

@@ -1,4 +1,4 @@
-//! Packs: directories of Markdown that go into instruction files, and profiles, which choose them.
+//! Packs, which are directories of Markdown for instruction files, and profiles, which choose packs.
 
 use toml_edit::{Document, Item};
 
@@ -9,28 +9,27 @@ use crate::model::text::quantity::shortened;
 
 /// The file that makes a directory a pack.
 pub const PACK_FILE: &str = "pack.toml";
-/// The profile when none is chosen: every pack there is.
+/// The profile if none is chosen: it has every pack.
 pub const DEFAULT_PROFILE: &str = "default";
 
-/// A pack with the text of its files.
+/// A pack, with the text of its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pack {
-    /// What profiles call it.
+    /// The id by which profiles choose it.
     pub id: String,
-    /// What people call it.
+    /// The name for people.
     pub name: String,
-    /// The heavier comes first, and is the last to be left out.
+    /// Heavier packs come first, and are the last to be left out.
     pub weight: i64,
-    /// Where it comes from.
     pub source: Source,
-    /// The text of each of [`PARTS`], empty where there is none.
+    /// The text of each of [`PARTS`]; empty if the pack has none.
     pub parts: [String; PARTS.len()],
 }
 
-/// Where a pack or a profile comes from; the later wins.
+/// Where a pack or a profile comes from; later sources win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// It is part of the program.
+    /// Part of the program.
     #[default]
     BuiltIn,
     /// The person's own.
@@ -40,7 +39,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::BuiltIn => "built in",
@@ -50,24 +48,24 @@ impl Source {
     }
 }
 
-/// A part of a pack: a file.
+/// A part of a pack: one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// First words, without a heading.
+    /// An introduction without a heading.
     Preamble,
-    /// What must be kept to.
+    /// Rules to follow.
     Constraints,
-    /// What to know; a section with the pack's name.
+    /// Background, in a section with the pack's name.
     Context,
     /// How things are done.
     Patterns,
     /// What to read.
     Learning,
-    /// What goes wrong, and why.
+    /// Known errors and their causes.
     Errors,
 }
 
-/// All parts with their files, in the order they are written.
+/// All parts with their files, in the order in which they are written.
 pub const PARTS: [(Part, &str); 6] = [
     (Part::Preamble, "preamble.md"),
     (Part::Constraints, "constraints.md"),
@@ -78,7 +76,7 @@ pub const PARTS: [(Part, &str); 6] = [
 ];
 
 impl Pack {
-    /// Reads `pack.toml`; the parts are to be filled in.
+    /// Parses `pack.toml`; the caller fills in the parts.
     pub fn parse(text: &str, source: Source) -> Result<Self> {
         let mut pack = Self {
             source,
@@ -103,7 +101,6 @@ impl Pack {
         Ok(pack)
     }
 
-    /// The text of a part.
     pub fn part(&self, part: Part) -> &str {
         let mut parts = PARTS.iter().zip(&self.parts);
         parts
@@ -111,7 +108,7 @@ impl Pack {
             .map_or("", |(_, text)| text.as_str())
     }
 
-    /// The one that is part of the program.
+    /// The built-in pack.
     pub fn base() -> Result<Self> {
         let mut pack = Self::parse(include_str!("packs/base/pack.toml"), Source::BuiltIn)?;
         let [preamble, constraints, ..] = &mut pack.parts;
@@ -124,18 +121,17 @@ impl Pack {
 /// A profile: a choice of packs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// What `profile use` calls it.
+    /// The id for `profile use`.
     pub id: String,
-    /// What agents read about the person.
+    /// What agents read about the person who uses it.
     pub name: String,
-    /// Where it comes from.
     pub source: Source,
-    /// The packs, by id; nothing chooses all.
+    /// The packs by id; `None` chooses all.
     pub packs: Option<Vec<String>>,
 }
 
 impl Profile {
-    /// The one that is there when none is chosen.
+    /// The profile if none is chosen.
     pub fn default_one() -> Self {
         Self {
             id: DEFAULT_PROFILE.to_owned(),
@@ -145,7 +141,7 @@ impl Profile {
         }
     }
 
-    /// Reads the file of a profile.
+    /// Parses the file of a profile.
     pub fn parse(id: &str, text: &str, source: Source) -> Result<Self> {
         let mut profile = Self {
             id: checked_id(id)?,
@@ -168,7 +164,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// The packs it chooses of those there are, heaviest first, and the ids that nobody has.
+    /// The packs that it chooses, heaviest first, and the chosen ids that don't exist.
     pub fn choose(&self, packs: &[Pack]) -> (Vec<Pack>, Vec<String>) {
         let is_chosen = |pack: &&Pack| {
             let ids = self.packs.as_ref();
@@ -182,7 +178,7 @@ impl Profile {
     }
 }
 
-/// One of each id: the project's goes before the person's, and that before what is built in.
+/// Keeps one item per id: the project's wins over the user's, which wins over the built-in one.
 pub fn one_of_each<T>(mut all: Vec<T>, key: impl Fn(&T) -> (String, Source)) -> Vec<T> {
     all.sort_by_key(|item| {
         let (id, source) = key(item);
@@ -192,7 +188,7 @@ pub fn one_of_each<T>(mut all: Vec<T>, key: impl Fn(&T) -> (String, Source)) -> 
     all
 }
 
-/// An id, which is also the name of a file.
+/// Checks an id, which is also a file name.
 pub fn checked_id(id: &str) -> Result<String> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
     if !id.is_empty() && id.len() <= 64 && id.chars().all(is_plain) && !id.starts_with('.') {
@@ -213,7 +209,7 @@ fn text_of(key: &str, item: &Item) -> Result<String> {
     text.ok_or_else(|| refused(message!("`{key}` takes a text.", key)))
 }
 
-/// The fields of a file, if it has no others than these.
+/// The fields of a file; an error if it has unknown ones.
 fn fields(text: &str, known: &[&str]) -> Result<Vec<(String, Item)>> {
     let document = Document::parse(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
@@ -292,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_pack_or_profile_is_named() {
+    fn errors_in_a_pack_or_profile_are_named() {
         let pack = |text| Pack::parse(text, Source::User).unwrap_err().to_string();
         let profile = |text| {
             Profile::parse("p", text, Source::User)

@@ -1,32 +1,30 @@
-//! The region: our managed part of somebody's file. All other bytes of the file are theirs.
+//! The region: the part of a user's file that we manage. All other bytes of the file are theirs.
 //!
-//! There are two kinds, each at most once in a file: [`CONTEXT`] and [`TOOLS`]. Nothing is remembered about a file: what
-//! the layout says is enough to restore it exactly.
-//! - A region put into a file is followed by two line breaks of ours.
-//! - In a file that we made it is followed by one, and nothing else is there but our front matter.
-//! - Behind front matter that ends without a line break, ours is before it, and none follows.
+//! There are two kinds, each at most once in a file: [`CONTEXT`] and [`TOOLS`]. No state is stored about a file: its
+//! layout is enough to restore it exactly.
+//! - A region that was inserted into a file is followed by two line breaks that we added.
+//! - In a file that we created, one line break follows, and the file contains nothing else but our front matter.
+//! - After front matter without a final line break, the line break that we added precedes the region, and none follows.
 
 use std::ops::Range;
 
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{Message, message};
 
-/// A kind of region: the lines around it.
+/// A kind of region: its marker lines.
 #[derive(Debug)]
 pub struct Fence {
-    /// The line that begins it.
     pub start: &'static str,
-    /// The line that ends it.
     pub end: &'static str,
 }
 
-/// The context of a project, which `inject` writes.
+/// The context of a project, written by `inject`.
 pub const CONTEXT: Fence = Fence {
     start: "<!-- scratchpad:start -->",
     end: "<!-- scratchpad:end -->",
 };
 
-/// How to use the tools, which `install` writes.
+/// How to use the tools, written by `install`.
 pub const TOOLS: Fence = Fence {
     start: "<!-- scratchpad:tools:start -->",
     end: "<!-- scratchpad:tools:end -->",
@@ -39,21 +37,21 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// What is left of a file without its region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remainder {
-    /// There is no region.
+    /// The file has no region.
     Untouched,
-    /// The file as it was.
+    /// The file as it was before the region.
     File(Vec<u8>),
-    /// Nothing: the file was made for the region.
+    /// The file was created for the region.
     Nothing,
 }
 
 impl Fence {
-    /// How many bytes its lines take.
+    /// The bytes that its marker lines take.
     pub fn overhead(&self) -> usize {
         self.start.len() + self.end.len() + 2
     }
 
-    /// The region in a file, from its first marker to its last.
+    /// Finds the region in a file, markers included.
     pub fn find(&self, file: &[u8]) -> Result<Option<Range<usize>>> {
         let mut found: Option<Range<usize>> = None;
         let mut open: Option<usize> = None;
@@ -96,7 +94,7 @@ impl Fence {
 
     /// The file with this text as its region: at the top, or where the region already is.
     ///
-    /// `made_with` is the front matter of a file that has to be made.
+    /// `made_with` is the front matter for a file that has to be created.
     pub fn placed(&self, file: Option<&[u8]>, text: &str, made_with: &str) -> Result<Vec<u8>> {
         let Some(file) = file else {
             return Ok(format!("{made_with}{}\n", self.region(text, "\n")).into_bytes());
@@ -130,11 +128,11 @@ impl Fence {
         let after = bytes_from(file, region.end);
         let is_ours = before.is_empty() || before == made_with.as_bytes();
         let ends_it = [&b"\n"[..], b"\r\n"].contains(&after);
-        // Some editors take away the last line break.
+        // Some editors remove the final line break.
         if is_ours && ends_it || before.is_empty() && after.is_empty() {
             return Ok(Remainder::Nothing);
         }
-        // The file was made for this one, and another came before it since: now it is that one's.
+        // The file was created for this region; another was put before it since, and now owns the file.
         if ends_it && FENCES.iter().any(|other| other.is_all_of(before)) {
             return Ok(Remainder::File(less_last_line_break(before).to_vec()));
         }
@@ -145,13 +143,13 @@ impl Fence {
         Ok(Remainder::File([before, rest].concat()))
     }
 
-    /// Whether these bytes are a region of this kind and the two line breaks behind it.
+    /// Whether these bytes are a region of this kind and the two line breaks after it.
     fn is_all_of(&self, bytes: &[u8]) -> bool {
         let region = less_last_line_break(less_last_line_break(bytes));
         matches!(self.find(bytes), Ok(Some(found)) if found == (0..region.len()))
     }
 
-    /// The region of a file as text with plain line breaks, without its markers.
+    /// The text of a file's region, with `\n` line breaks and without its markers.
     pub fn text_of(&self, file: &[u8]) -> Result<Option<String>> {
         let Some(region) = self.find(file)? else {
             return Ok(None);
@@ -168,7 +166,7 @@ impl Fence {
         Ok(Some(text.strip_suffix('\n').unwrap_or(text).to_owned()))
     }
 
-    /// Our part with its markers. A line of the text that is a marker gets a backslash: it must not end the region.
+    /// The region with its markers. A marker line within the text gets a backslash, so that it can't end the region.
     fn region(&self, text: &str, line_break: &str) -> String {
         let lines = text.split('\n').map(|line| {
             let line = line.strip_suffix('\r').unwrap_or(line);
@@ -201,7 +199,7 @@ fn damaged(line: usize, what: impl Into<Message>) -> Error {
     )
 }
 
-/// Where text may begin: behind a byte-order mark and front matter, which must come first.
+/// Where text may start: after a byte-order mark and front matter, which must come first.
 fn after_front_matter(file: &[u8]) -> usize {
     let start = if file.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()
@@ -218,7 +216,7 @@ fn after_front_matter(file: &[u8]) -> usize {
         match (number, is_fence) {
             (0, false) => return start,
             (0, true) | (_, false) => {}
-            // Spaces behind the last dashes would hide that the line has no end.
+            // Trailing spaces would hide that the line has no line break.
             (_, true) if line.ends_with(b"\n") || line == b"---" => return at,
             (_, true) => return start,
         }
@@ -247,13 +245,13 @@ fn less_last_line_break(bytes: &[u8]) -> &[u8] {
     without.strip_suffix(b"\r").unwrap_or(without)
 }
 
-/// Panics rather than lose a part of somebody's file; `at` was found in these bytes.
+/// Panics rather than lose a part of a user's file; `at` was found in these bytes.
 fn bytes_from(bytes: &[u8], at: usize) -> &[u8] {
     let (_, from) = bytes.split_at(at);
     from
 }
 
-/// As [`bytes_from`].
+/// Panics like [`bytes_from`].
 fn bytes_to(bytes: &[u8], at: usize) -> &[u8] {
     let (to, _) = bytes.split_at(at);
     to
@@ -273,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn it_comes_first_but_for_front_matter_and_a_byte_order_mark() {
+    fn it_comes_first_except_after_front_matter_and_a_byte_order_mark() {
         assert_eq!(
             place("# Mine\n", "x"),
             format!("{START}\nx\n{END}\n\n# Mine\n")
@@ -351,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Bytes of every kind that matters here.
+    /// Files with every kind of bytes that matters here.
     fn files() -> impl Strategy<Value = Vec<u8>> {
         let pieces = prop::sample::select(vec![
             &b"\n"[..],
@@ -375,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_both_kinds_made_goes_with_the_last_of_them() {
+    fn a_file_created_for_both_kinds_is_removed_with_the_last_of_them() {
         for (first, second) in [(&CONTEXT, &TOOLS), (&TOOLS, &CONTEXT)] {
             let made = first.placed(None, "first", "").unwrap();
             let both = second.placed(Some(&made), "second", "").unwrap();
@@ -396,7 +394,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
         #[test]
-        fn taking_it_out_gives_back_every_byte(file in files(), text in "[a-z<!>\\-\\r\\n ]{0,60}", other in "[a-z\\n]{0,20}") {
+        fn removing_it_restores_every_byte(file in files(), text in "[a-z<!>\\-\\r\\n ]{0,60}", other in "[a-z\\n]{0,20}") {
             let once = CONTEXT.placed(Some(&file), &text, FRONT).unwrap();
             prop_assert_eq!(&CONTEXT.placed(Some(&once), &text, FRONT).unwrap(), &once);
             prop_assert_eq!(CONTEXT.removed(&once, FRONT).unwrap(), Remainder::File(file.clone()));
@@ -412,7 +410,7 @@ mod tests {
             let one = CONTEXT.placed(Some(&file), &forged, "").unwrap();
             let both = TOOLS.placed(Some(&one), &forged, "").unwrap();
             prop_assert_eq!(TOOLS.removed(&both, "").unwrap(), Remainder::File(one));
-            // Behind a line without an end, what came first can't be told.
+            // After a last line without a line break, the original can't be determined.
             if !file.ends_with(b"---") {
                 let other = TOOLS.placed(Some(&file), &forged, "").unwrap();
                 prop_assert_eq!(CONTEXT.removed(&both, "").unwrap(), Remainder::File(other));

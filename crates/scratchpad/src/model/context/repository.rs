@@ -1,12 +1,12 @@
-//! The name of a repository that is the same in every clone of it.
+//! A name for a repository that is the same in all of its clones.
 
 /// The longest name, in characters.
 const MAX_CHARS: usize = 500;
 
-/// What a remote's URL names: `host/path`, however it is reached.
+/// The `host/path` of a remote's URL, whatever the protocol.
 ///
-/// The user, a password, the port and `.git` are no part of it: one server is reached by ssh and by https, on different
-/// ports, by different people. None for what lies on this machine, or is no URL.
+/// User, password, port and `.git` are left out, because different people reach one server by ssh and https, on
+/// different ports. `None` for a local path and for anything that is not a URL.
 pub fn repository(url: &str) -> Option<String> {
     let url = url.trim();
     let (host, path, user) = match url.split_once("://") {
@@ -21,7 +21,7 @@ pub fn repository(url: &str) -> Option<String> {
         .filter(|part| !part.is_empty())
         .enumerate()
         .map(|(place, part)| match part {
-            // Somebody's home is another for everybody.
+            // `~` is a different directory for each user.
             "~" if place == 0 => format!("~{}", user.unwrap_or_default()),
             part => part.to_owned(),
         })
@@ -58,7 +58,7 @@ fn of_url<'a>(scheme: &str, rest: &'a str) -> Option<Parts<'a>> {
         None => server.split_at(server.find(':').unwrap_or(server.len())),
     };
     let port = port.strip_prefix(':').unwrap_or(port);
-    // A password with a slash in it, say: what this is can't be told, so nothing of it is kept.
+    // Ambiguous, for example a password with a slash in it: keep nothing of it.
     if !port.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -66,7 +66,7 @@ fn of_url<'a>(scheme: &str, rest: &'a str) -> Option<Parts<'a>> {
     Some((host, path, user))
 }
 
-/// `[user@]host:path`, as `scp` takes it.
+/// `[user@]host:path`, the syntax of `scp`.
 fn of_scp(url: &str) -> Option<Parts<'_>> {
     let start = if url.contains('[') { url.find(']')? } else { 0 };
     let colon = start + url.get(start..)?.find(':')?;
@@ -76,14 +76,14 @@ fn of_scp(url: &str) -> Option<Parts<'_>> {
         None => (None, server),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    // A path on this machine, or the letter of a drive.
+    // A local path, or a drive letter.
     if host.contains(['/', '\\']) || (user.is_none() && host.len() < 2) {
         return None;
     }
     Some((host, path, user))
 }
 
-/// The URL of `origin` in a git configuration, else of the only remote there is.
+/// The URL of `origin` in a git configuration, else of the only remote.
 pub fn origin(config: &str) -> Option<String> {
     let mut section = None;
     let mut remotes: Vec<(String, String)> = Vec::new();
@@ -96,7 +96,7 @@ pub fn origin(config: &str) -> Option<String> {
         let (Some(name), Some((key, value))) = (&section, line.split_once('=')) else {
             continue;
         };
-        // git takes the first of several.
+        // git uses the first of several URLs.
         if key.trim().eq_ignore_ascii_case("url") && !remotes.iter().any(|(other, _)| other == name)
         {
             remotes.push((name.clone(), plain(value)));
@@ -107,7 +107,7 @@ pub fn origin(config: &str) -> Option<String> {
     Some(remotes.swap_remove(place).1)
 }
 
-/// The remote of a line like `[remote "origin"]`, of which the bracket is gone.
+/// The remote in a header like `[remote "origin"]`, given without its opening bracket.
 fn remote_named(header: &str) -> Option<String> {
     let header = header.split(']').next()?.trim();
     let (kind, name) = header.split_once(char::is_whitespace)?;
@@ -115,7 +115,7 @@ fn remote_named(header: &str) -> Option<String> {
     kind.eq_ignore_ascii_case("remote").then(|| name.to_owned())
 }
 
-/// A value without quotes, escapes and the comment behind it.
+/// A value without its quotes, escapes and trailing comment.
 fn plain(value: &str) -> String {
     let mut text = String::new();
     let mut quoted = false;
@@ -137,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_way_to_reach_a_repository_is_one_name_without_credentials() {
+    fn every_url_of_a_repository_gives_one_name_without_credentials() {
         for url in [
             "https://github.com/acme/shop.git",
             "https://GitHub.com/acme/shop/",
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_repository_elsewhere_has_no_name() {
+    fn urls_that_name_no_remote_repository_have_no_name() {
         for url in [
             "",
             "/srv/git/shop.git",

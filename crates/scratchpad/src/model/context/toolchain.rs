@@ -1,10 +1,10 @@
-//! What a project is made with, as far as its files say it.
+//! What a project is built with, as far as its files show.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The files whose text is looked at, beside their names.
+/// The files to read; of all others, only the name counts.
 pub const READ: &[&str] = &[
     "package.json",
     "composer.json",
@@ -13,18 +13,17 @@ pub const READ: &[&str] = &[
     "justfile",
 ];
 
-/// What a project is made with.
+/// What a project is built with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toolchain {
-    /// Languages, by the files that go with them.
     pub languages: Vec<&'static str>,
-    /// Build tools and package managers.
+    /// Package managers included.
     pub build_tools: Vec<&'static str>,
-    /// How the tests run, if that is evident.
+    /// The command that runs the tests, if that is evident.
     pub test: Option<String>,
 }
 
-/// A file that gives away a language, a tool, and the tool's way to test.
+/// A file, and the language, build tool and test command that it indicates.
 struct Mark(
     &'static str,
     &'static str,
@@ -32,7 +31,7 @@ struct Mark(
     Option<&'static str>,
 );
 
-/// A name that begins with `*` is an ending. An empty language is none.
+/// A file name with a leading `*` is a suffix. An empty language or tool is none.
 const MARKS: &[Mark] = &[
     Mark("Cargo.toml", "Rust", "cargo", Some("cargo test")),
     Mark("go.mod", "Go", "go", Some("go test ./...")),
@@ -69,14 +68,14 @@ const MARKS: &[Mark] = &[
     Mark("Dockerfile", "", "docker", None),
 ];
 
-/// Recognises a project by the names in its root and the text of those files in [`READ`] that it has.
+/// Recognises a toolchain by the file names in a project's root and the text of its files in [`READ`].
 pub fn recognised(names: &[String], texts: &BTreeMap<&str, String>) -> Toolchain {
     let mut found = Toolchain::default();
     let is_there = |mark: &str| match mark.strip_prefix('*') {
         Some(ending) => names.iter().any(|name| name.ends_with(ending)),
         None => names.iter().any(|name| name == mark),
     };
-    // What a project names `test` itself goes before what its language usually does.
+    // The project's own `test` target wins over the default of its language.
     found.test = own_test(names, texts);
     for Mark(file, language, tool, test) in MARKS {
         if !is_there(file) {
@@ -88,7 +87,7 @@ pub fn recognised(names: &[String], texts: &BTreeMap<&str, String>) -> Toolchain
             found.test = test.map(str::to_owned);
         }
     }
-    // TypeScript brings its own package.json.
+    // TypeScript projects have a package.json too.
     if found.languages.contains(&"TypeScript") {
         found.languages.retain(|language| *language != "JavaScript");
     }
@@ -114,7 +113,7 @@ fn own_test(names: &[String], texts: &BTreeMap<&str, String>) -> Option<String> 
     let script = |name: &str| {
         let file: Value = serde_json::from_str(text(name)).ok()?;
         let script = file.get("scripts")?.get("test")?.clone();
-        // What `npm init` writes where there are no tests.
+        // `npm init` writes this placeholder.
         let is_real = !script.to_string().contains("no test specified");
         is_real.then_some(())
     };
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn files_give_a_project_away() {
+    fn a_project_is_recognised_by_its_files() {
         assert_eq!(seen(&["Cargo.toml", "src"], &[]), "Rust; cargo; cargo test");
         assert_eq!(
             seen(

@@ -1,4 +1,4 @@
-//! Notes as JSON Lines: our own form, and the file of the reference MCP memory server.
+//! Notes as JSON Lines: our own format, and that of the reference MCP memory server.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,18 +13,13 @@ use crate::model::json::arguments;
 use crate::model::text::bytes::one_line;
 use crate::model::text::message::message;
 
-/// A note read from a line.
+/// A note parsed from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteLine {
-    /// Its id, if the line has one.
     pub id: Option<NoteId>,
-    /// Its text.
     pub content: String,
-    /// Its tags.
     pub tags: Vec<String>,
-    /// When it was made, if the line says so.
     pub created: Option<Millis>,
-    /// When it was last changed, if the line says so.
     pub updated: Option<Millis>,
 }
 
@@ -37,7 +32,7 @@ struct NoteWire {
     updated: Option<Value>,
 }
 
-/// What the memory server writes: things with observations …
+/// The memory server writes entities with observations …
 #[derive(Deserialize, JsonSchema)]
 struct EntityWire {
     name: String,
@@ -55,12 +50,12 @@ struct RelationWire {
     kind: Option<String>,
 }
 
-/// A note as one line, without its line break.
+/// A note as one line, without the line break.
 pub fn encode(note: &Note) -> String {
     note_json(note).to_string()
 }
 
-/// Reads one line: one note of ours, or what an entity or a relation comes to. Blank lines are none.
+/// Parses one line: one of our notes, or the notes made from an entity or a relation. A blank line has none.
 pub fn parse(line: &[u8], limits: &NoteLimits) -> Result<Vec<NoteLine>> {
     if line.trim_ascii().is_empty() {
         return Ok(Vec::new());
@@ -78,7 +73,7 @@ pub fn parse(line: &[u8], limits: &NoteLimits) -> Result<Vec<NoteLine>> {
     }
 }
 
-/// The fields that we know; others may be there.
+/// Parses the known fields and ignores others.
 fn fields<T: JsonSchema + DeserializeOwned>(kind: &str, value: &Value) -> Result<T> {
     let known = arguments::schema::<T>();
     let known = known.get("properties").and_then(Value::as_object);
@@ -107,7 +102,7 @@ fn from_note(wire: NoteWire, limits: &NoteLimits) -> Result<NoteLine> {
 
 fn at_column(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    // The line is always 1 here; the caller knows the real one.
+    // Drop the line, which is always 1 here: the caller knows the real one.
     text.replace(" at line 1 column", " at column")
 }
 
@@ -121,7 +116,7 @@ fn from_entity(entity: EntityWire, limits: &NoteLimits) -> Vec<NoteLine> {
     let kind = kind.unwrap_or_default();
     let mut texts = observations.unwrap_or_default();
     texts.retain(|text| !text.trim().is_empty());
-    // A name that is too long for a tag, or has nothing said of it, is said in a note.
+    // A name that is too long for a tag, or has no observations, becomes a note of its own.
     if texts.is_empty() || name.chars().count() > MAX_TAG_CHARS {
         texts.insert(
             0,
@@ -142,7 +137,7 @@ fn from_relation(relation: RelationWire, limits: &NoteLimits) -> Vec<NoteLine> {
     notes_of(&[format!("{from} {kind} {to}")], &[from, to], limits)
 }
 
-/// Notes of these texts with what fits of the tags; a text longer than a note becomes several.
+/// Notes with these texts and as many of the tags as allowed; a text that is too long becomes several notes.
 fn notes_of(texts: &[String], tags: &[String], limits: &NoteLimits) -> Vec<NoteLine> {
     let tags: Vec<String> = tags
         .iter()
@@ -164,14 +159,14 @@ fn notes_of(texts: &[String], tags: &[String], limits: &NoteLimits) -> Vec<NoteL
         .collect()
 }
 
-/// A name as a tag: on one line, and no longer than a tag may be.
+/// A name as a tag: on one line, and truncated to the limit.
 fn as_tag(name: &str) -> Option<String> {
     let tag: String = one_line(name).chars().take(MAX_TAG_CHARS).collect();
     let tag = tag.trim();
     (!tag.is_empty()).then(|| tag.to_owned())
 }
 
-/// The text in pieces of at most so many characters.
+/// Splits the text into pieces of at most `chars` characters.
 fn pieces(text: &str, chars: usize) -> Vec<String> {
     let all: Vec<char> = text.chars().collect();
     all.chunks(chars.max(1))

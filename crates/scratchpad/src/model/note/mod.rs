@@ -1,4 +1,4 @@
-//! Notes: tagged, searchable, kept with a session or its project.
+//! Notes: tagged, searchable, and stored with a session or its project.
 
 pub mod jsonl;
 pub mod reply;
@@ -20,12 +20,12 @@ use search::fold;
 /// The most characters in one tag.
 pub const MAX_TAG_CHARS: usize = 100;
 
-/// Names one note: `note_` and the millisecond it was made in, or the next free one.
+/// The id of a note: `note_` and the millisecond of its creation, or the next free one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NoteId(pub Millis);
 
 impl NoteId {
-    /// Reads an id as agents give it.
+    /// Parses an id.
     pub fn parse(text: &str) -> Result<Self> {
         let digits = text.trim().strip_prefix("note_").unwrap_or_default();
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -35,7 +35,7 @@ impl NoteId {
             ))
             .hint("list_notes and search_notes show the ids."));
         }
-        // No note has a number beyond all numbers; the answer is the same as for any other.
+        // On overflow, an id that no note has gives the same error as any other unknown id.
         Ok(Self(digits.parse().unwrap_or(Millis::MAX)))
     }
 }
@@ -46,11 +46,11 @@ impl fmt::Display for NoteId {
     }
 }
 
-/// What a note is kept with.
+/// What a note is stored with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// The session: no other agent sees it.
+    /// The session: other agents don't see it.
     #[default]
     Session,
     /// The project: later sessions see it too.
@@ -58,10 +58,10 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Both, the usual one first.
+    /// Both, the default first.
     pub const ALL: [Self; 2] = [Self::Session, Self::Project];
 
-    /// The name in replies and the store.
+    /// The name used in replies and the store.
     pub fn name(self) -> &'static str {
         match self {
             Self::Session => "session",
@@ -70,26 +70,20 @@ impl Scope {
     }
 }
 
-/// A note as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Its id.
     pub id: NoteId,
-    /// What it is kept with.
     pub scope: Scope,
-    /// Its text.
     pub content: String,
-    /// Its tags, as typed.
+    /// As typed.
     pub tags: Vec<String>,
-    /// When it was made.
     pub created: Millis,
-    /// When it was last changed.
     pub updated: Millis,
-    /// Who wrote it last; empty where the store does not say, or says that it is you.
+    /// Who last wrote it; empty if the store does not record authors, or if it was you.
     pub author: String,
 }
 
-/// How large notes may be: the section `notes` of the settings.
+/// The limits of notes: the section `notes` of the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct NoteLimits {
@@ -110,7 +104,7 @@ impl Default for NoteLimits {
     }
 }
 
-/// Refuses a text that can't be a note.
+/// Refuses an invalid text.
 pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
     if content.trim().is_empty() {
         return Err(Error::refused("Note not saved: the content is blank.")
@@ -128,7 +122,7 @@ pub fn check_content(content: &str, limits: &NoteLimits) -> Result<()> {
     Ok(())
 }
 
-/// The tags as typed, without those that equal an earlier one; refuses what can't be a tag.
+/// The tags as typed, without duplicates; refuses an invalid tag.
 pub fn checked_tags(tags: &[String], limits: &NoteLimits) -> Result<Vec<String>> {
     if tags.len() > limits.max_tags {
         return Err(Error::refused(message!(
@@ -172,7 +166,7 @@ fn check_tag(tag: &str) -> Result<()> {
     Ok(())
 }
 
-/// The error for an id that no visible note has, with the ids next to it.
+/// The error for an id that no visible note has, with the nearest ids.
 pub fn no_such_note(id: NoteId, nearest: &[NoteId]) -> Error {
     let error = Error::not_found(message!(
         "There is no {id} here. Nothing was changed.",

@@ -1,4 +1,4 @@
-//! What the note tools answer: few words, bounded, and the same as data.
+//! Replies of the note tools: short and bounded texts, and the same as structured content.
 
 use serde_json::{Value, json};
 
@@ -11,48 +11,47 @@ use crate::model::text::quantity::{grouped, shortened};
 /// The most bytes of an answer that lists notes.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
-/// How much an answer may hold.
+/// The size limit of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// What an agent's window can bear: [`MAX_ANSWER_BYTES`].
+    /// For an agent's context window: [`MAX_ANSWER_BYTES`].
     Window,
-    /// All of it, for a program.
+    /// Unlimited, for a program.
     None,
 }
 
-/// How many notes and tags can be seen, after a write.
+/// How many notes and tags are visible after a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoteTotals {
-    /// Notes of the session and its project.
+    /// Of the session and its project.
     pub notes: usize,
-    /// Tags in use on them.
+    /// Distinct tags on these notes.
     pub tags: usize,
 }
 
-/// How a search found what it found.
+/// How a search matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// The query stands in the note.
+    /// The notes contain the query.
     Substring,
-    /// It does not stand in any note; each of its words begins a word of these.
+    /// No note contains the query; in these, each of its words starts a word.
     Words,
 }
 
-/// Notes that were found, best first.
+/// The notes that were found, best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundNotes {
-    /// How many there are in all.
+    /// How many were found in all.
     pub total: usize,
-    /// The first ones.
+    /// The first of them.
     pub notes: Vec<Note>,
 }
 
-/// One tag with the number of notes that have it.
+/// A tag, with the number of notes that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagCount {
-    /// The tag, in one of the spellings it was typed in.
+    /// In one of the spellings it was typed in.
     pub tag: String,
-    /// How many notes have it.
     pub count: usize,
 }
 
@@ -60,7 +59,7 @@ fn totals_json(id: NoteId, totals: NoteTotals) -> Value {
     json!({"note_id": id.to_string(), "total_notes": totals.notes, "total_tags": totals.tags})
 }
 
-/// After a note was kept.
+/// The reply after a note was added.
 pub fn added(note: &Note, totals: NoteTotals) -> Reply {
     let text = message!(
         "Saved {id} ({count}).",
@@ -70,7 +69,7 @@ pub fn added(note: &Note, totals: NoteTotals) -> Reply {
     Reply::new(text, totals_json(note.id, totals))
 }
 
-/// After a note was changed.
+/// The reply after a note was updated.
 pub fn updated(note: &Note, totals: NoteTotals) -> Reply {
     Reply::new(
         message!("Updated {note}", note = rendered(note)),
@@ -78,7 +77,7 @@ pub fn updated(note: &Note, totals: NoteTotals) -> Reply {
     )
 }
 
-/// After a note was moved to the project.
+/// The reply after a note was moved to the project.
 pub fn promoted(note: &Note, totals: NoteTotals) -> Reply {
     Reply::new(
         message!("Moved {id} to the project.", id = note.id.to_string()),
@@ -86,7 +85,7 @@ pub fn promoted(note: &Note, totals: NoteTotals) -> Reply {
     )
 }
 
-/// After a note was deleted.
+/// The reply after a note was deleted.
 pub fn deleted(id: NoteId, totals: NoteTotals) -> Reply {
     let left = notes(totals.notes);
     Reply::new(
@@ -99,7 +98,7 @@ pub fn deleted(id: NoteId, totals: NoteTotals) -> Reply {
     )
 }
 
-/// Notes, newest first.
+/// Lists notes, newest first.
 pub fn listed(found: &FoundNotes, tag: Option<&str>, bound: Bound) -> Reply {
     let tags = tag.map(|tag| Message::from(quoted(tag)));
     let fitted = fit(found, bound, bytes_of(tags.as_ref()));
@@ -108,7 +107,7 @@ pub fn listed(found: &FoundNotes, tag: Option<&str>, bound: Bound) -> Reply {
     fitted.reply(head, &mut data, found)
 }
 
-/// Notes that a search found, best first.
+/// Lists the notes that a search found, best first.
 pub fn searched(
     found: &FoundNotes,
     query: Option<&str>,
@@ -133,7 +132,7 @@ pub fn searched(
     fitted.reply(head, &mut data, found)
 }
 
-/// All tags with their counts.
+/// Lists all tags with their counts.
 pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
     let mut lines = Vec::new();
     let mut bytes = 0;
@@ -167,21 +166,21 @@ pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
     Reply::new(Message::joined(lines, "\n"), data)
 }
 
-/// Room for the line about what is not in an answer.
+/// Reserved for the line that says what was left out.
 const TAIL_BYTES: usize = 300;
-/// Room for the line that says what an answer is, less what it quotes.
+/// Reserved for the first line, without the texts it quotes.
 const HEAD_BYTES: usize = 100;
 
 fn notes(number: usize) -> Message {
     counted(number, "{number} note", "{number} notes")
 }
 
-/// How much naming these tags takes.
+/// The bytes it takes to name these tags.
 fn bytes_of(tags: Option<&Message>) -> usize {
     tags.map_or(0, |tags| " tagged ".len() + tags.english().len())
 }
 
-/// Tags as a search names them, if it names some: `"a" and "b"`.
+/// The tags of a search as text, like `"a" and "b"`; `None` if it has none.
 fn all_of(tags: &[String]) -> Option<Message> {
     let mut tags = tags.iter().map(|tag| Message::from(quoted(tag)));
     let first = tags.next()?;
@@ -190,15 +189,15 @@ fn all_of(tags: &[String]) -> Option<Message> {
     }))
 }
 
-/// The notes of an answer that fit in it.
+/// The notes that fit into an answer.
 struct Fitted<'a> {
     shown: Vec<(&'a Note, String)>,
     too_large: Vec<NoteId>,
 }
 
-/// Takes the notes that fit, in their order; one that does not is passed over, not those behind it.
+/// Takes the notes that fit, in order; skips one that does not, but not the ones after it.
 ///
-/// If not even one fits, the first is shown in part.
+/// If none fits, a part of the first is shown.
 fn fit(found: &FoundNotes, bound: Bound, quoted_bytes: usize) -> Fitted<'_> {
     let room = match bound {
         Bound::Window => MAX_ANSWER_BYTES - HEAD_BYTES - TAIL_BYTES - quoted_bytes,
@@ -243,7 +242,7 @@ impl Fitted<'_> {
         }
     }
 
-    /// What an answer without a query begins with.
+    /// The first line of an answer without a query.
     fn newest(&self, found: &FoundNotes, tags: Option<Message>) -> Message {
         let count = self.count_of(found);
         match tags {
@@ -254,7 +253,7 @@ impl Fitted<'_> {
         }
     }
 
-    /// What an answer to a query begins with.
+    /// The first line of an answer to a query.
     fn matching(
         &self,
         found: &FoundNotes,
@@ -336,7 +335,7 @@ fn put(data: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// A note as agents read it: a line with its id, scope and tags, then its text.
+/// A note for agents: a line with its id, scope and tags, then its text.
 fn rendered(note: &Note) -> String {
     let tags = match note.tags.as_slice() {
         [] => String::new(),
@@ -354,7 +353,7 @@ fn rendered(note: &Note) -> String {
     )
 }
 
-/// The text with lines that look like the head of another note indented by one space.
+/// Indents lines that look like the first line of another note by one space.
 fn neutralised(content: &str) -> String {
     if !content.contains("note_") {
         return content.to_owned();
@@ -374,7 +373,7 @@ fn neutralised(content: &str) -> String {
         .collect()
 }
 
-/// A note as data.
+/// A note as JSON.
 pub fn note_json(note: &Note) -> Value {
     let mut data = json!({
         "id": note.id.to_string(),
@@ -390,7 +389,7 @@ pub fn note_json(note: &Note) -> Value {
     data
 }
 
-/// A query or tag in quotes: on one line, and never the whole of a long one.
+/// Quotes a query or tag on one line, shortened if it is long.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", shortened(&one_line(text), 60))
 }

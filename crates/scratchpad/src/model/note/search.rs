@@ -1,18 +1,17 @@
 //! What a search finds, and in which order: pure rules that every engine applies.
 //!
-//! A query is found as it is written, anywhere in a note, in either case. Where that finds nothing,
-//! its words are looked for one by one. Nothing here has a syntax: `%`, `_` and quotes are
-//! characters like others.
+//! A query matches anywhere in a note, ignoring case. If there is no match, its words are searched
+//! for one by one. There is no query syntax: `%`, `_` and quotes are ordinary characters.
 
 use std::cmp::Reverse;
 use std::str::Utf8Error;
 
 use memchr::memmem::Finder;
 
-/// Folds one text so that texts that differ only in case become equal.
+/// Folds a text so that texts that differ only in case become equal.
 ///
-/// Each character goes to lower case, each of that to upper and each of that to lower case again:
-/// `ß`, `ẞ` and `SS`, and the three sigmas, become equal. Marks are kept: `é` is not `e`.
+/// Each character is mapped to lower, then upper, then lower case again: `ß`, `ẞ` and `SS`, and the
+/// three sigmas, become equal. Diacritics are kept: `é` is not `e`.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     Folder::default().fold_into(text, &mut folded);
@@ -25,10 +24,10 @@ fn folded_char(char: char) -> impl Iterator<Item = char> {
         .flat_map(char::to_lowercase)
 }
 
-/// Folds many texts, faster than [`fold`] one by one: it remembers characters that it has met.
+/// Folds many texts faster than repeated calls of [`fold`], by caching characters.
 #[derive(Debug, Default)]
 pub struct Folder {
-    /// Characters with the one character they fold to, each where its number falls.
+    /// A direct-mapped cache of characters that fold to a single character.
     met: Vec<(char, char)>,
 }
 
@@ -45,7 +44,7 @@ impl Folder {
             }
             return;
         }
-        // A free place has NUL, which as an ASCII character is never looked for.
+        // Empty slots hold NUL, which is never looked up because it is ASCII.
         self.met.resize(Self::PLACES, ('\0', '\0'));
         for char in text.chars() {
             if char.is_ascii() {
@@ -71,18 +70,18 @@ impl Folder {
     }
 }
 
-/// How well a text matches: the smaller, the better.
+/// How well a text matches: smaller is better.
 ///
-/// Engines sort by `(rank, Reverse(updated), Reverse(id))`: of equals, the newest comes first.
+/// Engines sort by `(rank, Reverse(updated), Reverse(id))`: on a tie, the newest comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank {
-    /// How often the words occur, highest first; 0 unless words are looked for.
+    /// The weight of the words found, highest first; 0 unless searching for words.
     pub score: Reverse<u32>,
-    /// How many characters of the folded text come before the first match.
+    /// The characters of the folded text before the first match.
     pub position: u32,
 }
 
-/// A query, ready to be compared with many folded texts.
+/// A query compiled to match many folded texts.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     kind: Kind,
@@ -105,9 +104,9 @@ impl Matcher {
         }
     }
 
-    /// Matches the texts that contain the query, those first where it comes early.
+    /// Matches texts that contain the query; early matches rank first.
     ///
-    /// An empty query is contained in everything.
+    /// An empty query matches everything.
     pub fn text(query: &str) -> Self {
         if query.is_empty() {
             return Self::everything();
@@ -118,16 +117,16 @@ impl Matcher {
         }
     }
 
-    /// Matches the texts in which every word of the query begins a word, in whatever order.
+    /// Matches texts in which every word of the query starts a word, in any order.
     ///
-    /// `None` where that can find no more than [`Matcher::text`]: the query has no word, or is one.
+    /// `None` if that can't find more than [`Matcher::text`]: the query has no word, or is a single one.
     pub fn words(query: &str) -> Option<Self> {
         let folded = fold(query);
         let mut words: Vec<&str> = folded
             .split(|char: char| !char.is_alphanumeric())
             .filter(|word| !word.is_empty())
             .collect();
-        // The longest first: it is likely the rarest, and rules most texts out.
+        // Longest first: it is likely the rarest, and so rules out most texts.
         words.sort_unstable_by_key(|word| (Reverse(word.len()), *word));
         words.dedup();
         if words.first().is_none_or(|word| *word == folded) {
@@ -142,12 +141,12 @@ impl Matcher {
         })
     }
 
-    /// What each matching text contains, the best to look for first; empty if any text will do.
+    /// What every matching text contains, the most selective first; empty if any text matches.
     pub fn needles(&self) -> &[Finder<'static>] {
         &self.needles
     }
 
-    /// The folded text that is looked for as it is, unless words are looked for, or nothing.
+    /// The folded query, if it is searched for as a whole.
     pub fn folded_text(&self) -> Option<&str> {
         let needle = self.needles.first().filter(|_| self.kind == Kind::Text)?;
         std::str::from_utf8(needle.needle()).ok()
@@ -166,7 +165,7 @@ impl Matcher {
 
     /// The rank of a folded text in which the first of [`Matcher::needles`] was found at `found`.
     ///
-    /// Spares an engine that has just found it a second search. An error if bytes that must be
+    /// Saves an engine that has just found it a second search. An error if bytes that must be
     /// decoded are not UTF-8.
     pub fn rank_found(&self, folded: &[u8], found: usize) -> Result<Option<Rank>, Utf8Error> {
         match self.kind {
@@ -176,10 +175,10 @@ impl Matcher {
         }
     }
 
-    /// For each word, a whole word counts 2 and a word that goes on counts 1; the sum saturates, so
-    /// that a text with all the words in it is not beaten by one that repeats one of them.
+    /// For each word, a whole word counts 2 and a prefix of a longer word counts 1. The sum saturates, so
+    /// that a text with all the words is not outranked by one that repeats one of them.
     fn rank_words(&self, folded: &str) -> Option<Rank> {
-        /// Further occurrences change next to nothing.
+        /// More occurrences hardly change the score.
         const ENOUGH: u32 = 16;
         let bytes = folded.as_bytes();
         let mut score = 0_u32;
@@ -220,12 +219,12 @@ impl Matcher {
     }
 }
 
-/// The rank of a text whose first match begins at a byte.
+/// The rank of a text whose first match starts at the byte `found`.
 fn rank_at(folded: &[u8], found: usize) -> Rank {
     let before = folded.get(..found).unwrap_or(folded);
     Rank {
         score: Reverse(0),
-        // A character is a byte that does not continue another.
+        // Count characters: bytes that are not UTF-8 continuation bytes.
         position: before
             .iter()
             .map(|byte| u32::from(byte & 0b1100_0000 != 0b1000_0000))
@@ -249,7 +248,7 @@ mod tests {
 
     #[test]
     fn texts_that_differ_only_in_case_fold_to_the_same() {
-        // By the standard's CaseFolding.txt, full folding.
+        // Full case folding as in Unicode's CaseFolding.txt.
         for (text, folded) in [
             ("STRAẞE", "strasse"),
             ("straße", "strasse"),
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_characters_of_their_own() {
+    fn diacritics_are_significant() {
         assert_eq!(fold("İ"), "i\u{307}");
         assert_eq!(position("i\u{307}s", "İSTANBUL"), Some(0));
         assert_eq!(position("istanbul", "İSTANBUL"), None);
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn no_character_has_a_meaning() {
+    fn no_character_has_a_special_meaning() {
         assert_eq!(position("100%", "it was 100% sure"), Some(7));
         assert_eq!(position("a%c", "abc"), None);
         assert_eq!(position("a_c", "abc"), None);
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn short_queries_find_as_long_ones_do() {
+    fn short_queries_work_like_long_ones() {
         assert_eq!(position("x", "ABX"), Some(2));
         assert_eq!(position("bx", "ABX"), Some(1));
         assert_eq!(position("ж", "ЁЖ"), Some(1));
@@ -337,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_words_is_left_out_where_it_finds_no_more() {
+    fn words_are_not_searched_for_if_that_finds_no_more() {
         assert!(Matcher::words("").is_none());
         assert!(Matcher::words("%%% --").is_none());
         assert!(Matcher::words("Word").is_none());
@@ -346,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_and_more_of_them_come_first_then_early_ones() {
+    fn whole_words_and_more_of_them_rank_first_then_early_ones() {
         let whole = words("cat dog", "cat dog").unwrap();
         let prefix = words("cat dog", "cats dogs").unwrap();
         let twice = words("cat dog", "cat cat dog").unwrap();
@@ -361,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_from_a_place_found_is_the_rank() {
+    fn a_rank_from_a_known_match_is_the_same_rank() {
         let text = fold("Ein Ärger, ein ärger");
         for matcher in [
             Matcher::everything(),

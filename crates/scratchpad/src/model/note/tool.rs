@@ -1,4 +1,4 @@
-//! The seven note tools, and the one that stands for them: their arguments.
+//! The arguments of the seven note tools, and of the one that replaces them with `--compact`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,46 +51,36 @@ struct SearchArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct TagsArguments {}
 
-/// What a call of a note tool asks for.
+/// A parsed call of a note tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteCall {
-    /// Keep a note.
+    /// Add a note.
     Add {
-        /// Its text.
         content: String,
-        /// Its tags.
         tags: Vec<String>,
-        /// What to keep it with.
         scope: Scope,
     },
-    /// Replace a note's text, its tags, or both.
+    /// Change a note's text, its tags, or both.
     Update {
-        /// Which note.
         id: NoteId,
-        /// The new text, if it changes.
+        /// Unchanged if `None`.
         content: Option<String>,
-        /// The new tags, if they change.
+        /// Unchanged if `None`.
         tags: Option<Vec<String>>,
     },
     /// Delete a note.
-    Delete {
-        /// Which note.
-        id: NoteId,
-    },
+    Delete { id: NoteId },
     /// List notes, newest first.
     List {
-        /// Only those with this tag.
+        /// Only notes with this tag.
         tag: Option<String>,
-        /// How many.
         limit: usize,
     },
     /// Search notes, best first.
     Search {
-        /// The text to find.
         query: Option<String>,
-        /// Tags that all must be there.
+        /// Only notes with all of these tags.
         tags: Vec<String>,
-        /// How many.
         limit: usize,
     },
     /// List the tags in use.
@@ -98,7 +88,7 @@ pub enum NoteCall {
 }
 
 impl NoteCall {
-    /// Whether the call changes what is kept.
+    /// Whether the call changes stored data.
     pub fn writes(&self) -> bool {
         match self {
             Self::Add { .. } | Self::Update { .. } | Self::Delete { .. } => true,
@@ -107,7 +97,7 @@ impl NoteCall {
     }
 }
 
-/// The one tool that does what the seven do, for people who count tokens.
+/// The one tool that replaces the seven with `--compact`.
 pub const COMPACT_NAME: &str = "notes";
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -131,7 +121,7 @@ struct CompactArguments {
     limit: Option<u64>,
 }
 
-/// What agents are told about the note tools.
+/// The definitions that agents read.
 pub fn definitions() -> Vec<Tool> {
     vec![
         tool::<AddArguments>(
@@ -168,7 +158,7 @@ pub fn definitions() -> Vec<Tool> {
     ]
 }
 
-/// What agents are told about the one tool for notes.
+/// The definition of the one tool for `--compact`.
 pub fn compact_definition() -> Tool {
     tool::<CompactArguments>(
         COMPACT_NAME,
@@ -189,7 +179,7 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str, effect: Ef
     }
 }
 
-/// The data of a tool's replies.
+/// The schema of a tool's structured content.
 fn output_schema(tool: &str) -> Value {
     let text_or_null = json!({"type": ["string", "null"]});
     let number = json!({"type": "integer"});
@@ -220,7 +210,7 @@ fn output_schema(tool: &str) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Reads a call of the one tool for notes.
+/// Parses a call of the one tool.
 fn compact_call(given: &Value) -> Result<NoteCall> {
     let CompactArguments {
         action,
@@ -261,7 +251,7 @@ fn compact_call(given: &Value) -> Result<NoteCall> {
     })
 }
 
-/// Reads a call of a note tool; nothing if the tool is not one of them.
+/// Parses a call of a note tool; `None` if the tool is not one of them.
 pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
     Some(match tool {
         "add_note" => parse(tool, given).map(

@@ -15,10 +15,7 @@ pub enum Slice {
     /// All of it, or the first part if it is too large.
     Whole,
     /// Bytes from an offset.
-    Bytes {
-        offset: u64,
-        limit: usize,
-    },
+    Bytes { offset: u64, limit: usize },
     /// Lines, counted from 1.
     Lines(LineRange),
     /// What a probe finds, from an offset in its answer.

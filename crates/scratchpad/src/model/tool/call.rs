@@ -1,4 +1,4 @@
-//! A tool call, read once: what it asks for, which session it names, and whether it writes.
+//! A tool call, parsed once: what it asks for, which session it names, and whether it writes.
 
 use serde_json::Value;
 
@@ -16,15 +16,14 @@ use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
 
-/// A tool call whose name and arguments were checked.
+/// A tool call with a valid name and arguments.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
-    /// The session that its `session` argument names, which every tool takes.
+    /// From the `session` argument, which every tool takes.
     pub session: Option<SessionId>,
     pub request: Request,
 }
 
-/// What a tool call asks for.
 #[derive(Clone, Debug)]
 pub enum Request {
     Pad(PadCall),
@@ -33,7 +32,7 @@ pub enum Request {
 }
 
 impl ToolCall {
-    /// Reads a call of any tool under any of its names. The error is the reply that the agent should get.
+    /// Parses a call of any tool under any of its names. The error is the reply for the agent.
     pub fn parse(tool: &str, arguments: &Value) -> Result<Self> {
         let session = match arguments.get("session") {
             Some(Value::String(id)) => Some(SessionId::new(id.as_str())?),
@@ -57,7 +56,7 @@ impl ToolCall {
         Ok(Self { session, request })
     }
 
-    /// Whether the call changes what is kept.
+    /// Whether the call changes stored data.
     pub fn writes(&self) -> bool {
         match &self.request {
             Request::Pad(call) => matches!(call, PadCall::Write(_)),
@@ -67,7 +66,7 @@ impl ToolCall {
     }
 }
 
-/// The definition of a tool, by any of its names.
+/// Looks up a tool by any of its names.
 pub fn tool_named(name: &str) -> Option<Tool> {
     let name = if name == pad_tool::DOTTED_NAME {
         pad_tool::NAME

@@ -1,13 +1,13 @@
-//! What an agent is told about its memory as a whole; each tool's own description says the rest.
+//! The instructions for using the memory as a whole; each tool's own description has the details.
 
 use super::{Group, Tool};
 use crate::model::note::tool as note_tools;
 use crate::model::output::tool as output_tools;
 
-/// The most characters: hosts cut what is longer.
+/// The longest text: hosts truncate longer ones.
 pub const MAX_CHARS: usize = 2_000;
 
-/// How to use these tools, or nothing where there are none. Never a word about a tool that is not there.
+/// How to use these tools; empty if there are none. Never mentions a tool that is not offered.
 pub fn guidance(tools: &[Tool]) -> String {
     let offered = |name: &str| tools.iter().any(|tool| tool.name == name);
     let mut parts = Vec::new();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::model::tool::surface::{Form, Names, Surface};
 
-    /// Every surface that flags can make.
+    /// Every surface that the flags can select.
     fn surfaces() -> Vec<Surface> {
         let mut all = Vec::new();
         for chosen in 0..8_u8 {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn guidance_names_tools_that_are_there_and_no_others() {
+    fn guidance_names_only_tools_that_are_offered() {
         let all_names: Vec<&str> = surfaces()
             .iter()
             .flat_map(Surface::tools)
@@ -93,7 +93,7 @@ mod tests {
             assert!(text.chars().count() < MAX_CHARS);
             assert_eq!(text.is_empty(), tools.is_empty());
             for name in &all_names {
-                // `notes` and `outputs` are words too.
+                // `notes` and `outputs` are ordinary words too.
                 let said = name.contains('_') && text.contains(name);
                 let there = tools.iter().any(|tool| tool.name == *name);
                 assert!(

@@ -1,4 +1,4 @@
-//! Tools as agents see them: a name, a description, a schema; a call, a reply.
+//! Tools as agents see them: definitions, calls and replies.
 
 pub mod call;
 pub mod guidance;

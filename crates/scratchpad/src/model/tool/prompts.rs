@@ -1,4 +1,4 @@
-//! Texts that a person asks for by name: hand the work over, or say where it stands.
+//! Prompts that a person selects by name: hand the work over, or sum it up.
 
 use crate::model::id::SessionId;
 use crate::model::note::reply;
@@ -6,12 +6,12 @@ use crate::model::note::reply::FoundNotes;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
 
-/// The prompt for another agent that takes over.
+/// For another agent that takes over.
 pub const HANDOFF: &str = "handoff";
-/// The prompt for an agent that must find its way back.
+/// For an agent that has to find its way back into its own work.
 pub const RECAP: &str = "recap";
 
-/// The pad and the notes as a text for an agent that knows nothing of the work yet.
+/// The pad and the notes for an agent that does not know the work yet.
 pub fn handoff(session: &SessionId, pad: &Pad, notes: &FoundNotes) -> String {
     let mut parts = vec![format!(
         "You take over work from another agent (session {session}). This is what it kept. \
@@ -25,7 +25,7 @@ pub fn handoff(session: &SessionId, pad: &Pad, notes: &FoundNotes) -> String {
     parts.join("\n\n")
 }
 
-/// The pad and the notes as a text for the agent that wrote them.
+/// The pad and the notes for the agent that wrote them.
 pub fn recap(pad: &Pad, notes: &FoundNotes) -> String {
     let mut parts = vec!["This is what you kept of the work so far.".to_owned()];
     parts.extend(kept(pad, notes));

@@ -8,31 +8,26 @@ use crate::model::pad::tool as pad_tool;
 use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 
-/// The tools that a server offers. It never changes while the server runs: hosts keep the list.
+/// The tools that a server offers. It never changes while the server runs, because hosts cache the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surface {
-    /// The groups whose tools are offered.
     pub groups: Vec<Group>,
-    /// How many tools a group has.
     pub form: Form,
-    /// How the pad's tool is called.
     pub names: Names,
 }
 
-/// How many tools a group has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// One for each thing to do.
+    /// One tool for each operation.
     #[default]
     Full,
-    /// One in all, for people who count tokens.
+    /// One tool per group, which costs fewer tokens.
     Compact,
 }
 
-/// How the pad's tool is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
-    /// Without dots, which hosts rename or refuse.
+    /// Without dots, because hosts rename or refuse names with dots.
     #[default]
     Plain,
     /// `session.scratchpad`.
@@ -50,7 +45,7 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// The tools, in the order they are listed.
+    /// The tools, in the order in which they are listed.
     pub fn tools(&self) -> Vec<Tool> {
         let offered = |group| self.groups.contains(&group);
         let mut tools = Vec::new();
@@ -86,7 +81,7 @@ impl Surface {
     }
 }
 
-/// Reads the name of a group.
+/// Looks up a group by name.
 pub fn group(name: &str) -> Result<Group> {
     let names = Group::ALL.map(Group::name);
     Group::ALL

@@ -1,4 +1,4 @@
-//! Tool calls in XML: the form in which some agents write them.
+//! Tool calls in XML, as some agents write them.
 //!
 //! `<tool><server_name>…</server_name><tool_name>add_note</tool_name><arguments><content>…</content>
 //! <tags><tag>a</tag></tags></arguments></tool>`
@@ -11,13 +11,12 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 use crate::model::text::quantity::shortened;
 
-/// Deeper than `tool > arguments > tags > tag` no call goes.
+/// `tool > arguments > tags > tag`.
 const MAX_DEPTH: usize = 4;
 
-/// A call read from XML; its arguments have the types that the text alone can tell.
+/// A call parsed from XML. Its arguments are untyped until [`Self::arguments`] applies the tool's schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XmlCall {
-    /// The tool's name.
     pub tool: String,
     arguments: Vec<Element>,
 }
@@ -31,7 +30,6 @@ struct Element {
 }
 
 impl XmlCall {
-    /// Reads a call.
     pub fn parse(xml: &str) -> Result<Self> {
         let root = read(xml)?;
         if root.name != "tool" {
@@ -72,9 +70,9 @@ impl XmlCall {
         })
     }
 
-    /// The arguments as JSON, each of the type that the tool's schema gives it.
+    /// The arguments as JSON, with the types of the tool's schema.
     ///
-    /// A text that is no number or flag stays a string: the tool then says what it must be.
+    /// A text that is not a valid number or boolean stays a string: the tool's own check then reports it.
     pub fn arguments(&self, schema: &Value) -> Result<Value> {
         let mut arguments = Map::new();
         for element in &self.arguments {
@@ -112,7 +110,7 @@ impl XmlCall {
 }
 
 impl Element {
-    /// The text of an element that may hold nothing else: markup in it must not vanish.
+    /// The text of an element. Child elements are an error, so that markup in a text is never dropped.
     fn only_text(&self) -> Result<&str> {
         match self.children.first() {
             None => Ok(&self.text),
@@ -123,7 +121,7 @@ impl Element {
         }
     }
 
-    /// Refuses text where only elements belong: it must not vanish.
+    /// Refuses text where only elements are allowed, so that it is never dropped.
     fn holds_no_text(&self) -> Result<()> {
         if self.text.trim().is_empty() {
             return Ok(());
@@ -142,7 +140,7 @@ fn refused(what: &str) -> Error {
     )
 }
 
-/// Reads the one root element. A document type, which could define entities, is refused.
+/// Parses the root element. A document type is refused, because it could define entities.
 fn read(xml: &str) -> Result<Element> {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = true;
@@ -215,7 +213,7 @@ fn append(text: &str, open: &mut [Element]) -> std::result::Result<(), &'static 
     Ok(())
 }
 
-/// The character of a reference that needs no definition.
+/// The character of a predefined entity or a numeric reference.
 fn character(reference: &quick_xml::events::BytesRef<'_>) -> Option<char> {
     if let Ok(Some(char)) = reference.resolve_char_ref() {
         return Some(char);

@@ -1,4 +1,4 @@
-//! The text between the markers, and that notes come back from it.
+//! The text between the markers, and that the notes can be read back from it.
 
 use super::*;
 use proptest::prelude::*;
