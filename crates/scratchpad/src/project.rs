@@ -71,11 +71,11 @@ impl Project {
             return Ok(());
         }
         Err(Error::refused(message!(
-            "{path} is or lies behind a link to {meant}, outside the project.",
+            "{path} leads outside the project, by a link to {meant}.",
             path = path.display().to_string(),
             meant = meant.display().to_string()
         ))
-        .hint("put a file in the place of the link, if you want it there."))
+        .hint("replace the link with a file, if you want it there."))
     }
 
     /// Its id in a store that several machines share: its repository, so that clones are one project, else the machine
@@ -108,7 +108,7 @@ impl Project {
         let directory = self.root.join(DIRECTORY);
         self.check_inside(&directory)?;
         private::create_dir(&directory).map_err(|error| {
-            error.hint("move away what is in its place, or make the directory yourself.")
+            error.hint("move away what is there, or create the directory yourself.")
         })?;
         let ignore = directory.join(".gitignore");
         if ignore.exists() {

@@ -142,9 +142,9 @@ impl App {
         let StoreSettings { url, outputs, .. } = &self.settings.store;
         if self.file_of(url).is_some() && *outputs != OutputsUrl::Database {
             return Err(Error::usage(
-                "`store.outputs` is set, and `store.url` names an embedded store, which keeps outputs in files beside it.",
+                "`store.outputs` is set, but `store.url` names an embedded store, which keeps outputs in files next to it.",
             )
-            .hint("take `store.outputs` out of your settings, or let `store.url` name a PostgreSQL server."));
+            .hint("remove `store.outputs` from your settings, or point `store.url` at a PostgreSQL server."));
         }
         Ok(url.clone())
     }
@@ -241,7 +241,7 @@ impl OpenSession {
         if let Some(path) = journal {
             if global.session.is_some() {
                 return Err(Error::usage(
-                    "--journal and --session can't go together: the journal is the session.",
+                    "--journal and --session can't be used together: the journal is the session.",
                 ));
             }
             let journal = SessionLogFile::new(path, app.settings.store.busy_timeout())?;
@@ -302,10 +302,10 @@ impl OpenSession {
     pub(super) fn session_to_read(&self) -> Result<SessionId> {
         self.session()?.ok_or_else(|| {
             Error::not_found(message!(
-                "There is no session in {project} yet.",
+                "No session in {project} yet.",
                 project = self.scratchpad.project().to_string()
             ))
-            .hint("begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.")
+            .hint("start one with `scratchpad session set-notes TEXT`, or name one with --session ID.")
         })
     }
 

@@ -74,7 +74,7 @@ impl<'a> Captured<'a> {
         let written = usize::try_from(staged.bytes() - before).unwrap_or_default();
         give_back(staged)?;
         self.so_far = SoFar::Printed(Some(Error::store(message!(
-            "Can't write it to the store: {error}.",
+            "Can't write the output to the store: {error}.",
             error = plain(&error)
         ))));
         // `written` never exceeds `bytes.len()`: this does not panic.
@@ -134,7 +134,7 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
             Ok(piece) => ui::print_bytes(piece)?,
             Err(error) => {
                 return Err(Error::store(message!(
-                    "Can't read back what was written: {error}.",
+                    "Can't read back the output: {error}.",
                     error = plain(&error)
                 )));
             }

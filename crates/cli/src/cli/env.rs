@@ -97,9 +97,9 @@ pub(super) fn directories() -> Result<Directories> {
             configuration: configuration.join("scratchpad"),
         }),
         _ => Err(Error::usage(
-            "There is no home directory to keep data in: HOME is not set to an absolute path.",
+            "No home directory to keep data in: HOME is not set to an absolute path.",
         )
-        .hint("say where to keep it: SCRATCHPAD_HOME=DIR.")),
+        .hint("choose a directory with SCRATCHPAD_HOME=DIR.")),
     }
 }
 

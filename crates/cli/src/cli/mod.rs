@@ -23,7 +23,7 @@ use commands::{
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::settings::language::Language;
 
-/// Working memory of AI coding agents: it outlives the context window.
+/// Working memory for AI coding agents that outlives the context window.
 #[derive(Parser)]
 #[command(
     name = "scratchpad",
@@ -38,7 +38,7 @@ Examples:
   echo \"Go on with the login form.\" | scratchpad prompt
   scratchpad call session_scratchpad '{\"action\":\"get\"}'
 
-Everything is kept in your data directory: `scratchpad config path` says where."
+Everything is kept in your data directory: `scratchpad config path` shows where."
 )]
 struct Cli {
     #[command(flatten)]
@@ -50,20 +50,20 @@ struct Cli {
 /// Options that every command takes.
 #[derive(Args, Default)]
 struct Global {
-    /// The session to work on [default: what the host says, else the newest of the project]
+    /// The session to work on [default: the one the host announces, else the project's newest]
     #[arg(long, global = true, display_order = 900, value_name = "ID")]
     session: Option<String>,
     /// The project's root [default: found from the working directory]
     #[arg(long, global = true, display_order = 901, value_name = "DIR")]
     project_dir: Option<PathBuf>,
-    /// Set one value for this call, e.g. `pad.notes_max_chars=8000`
+    /// Override a setting for this call, e.g. `pad.notes_max_chars=8000`
     #[arg(long, global = true, display_order = 902, value_name = "KEY=VALUE")]
     config: Vec<String>,
-    /// Answer as JSON
+    /// Print JSON
     #[arg(long, global = true, display_order = 903)]
     json: bool,
     // `i18n::spoken` reads this before the command line is parsed; here it is validated and documented.
-    /// The language of messages and help: en, de [default: what settings or LANG say]
+    /// The language of messages and help: en, de [default: from the settings or LANG]
     #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = language_named)]
     lang: Option<Language>,
 }
@@ -73,7 +73,7 @@ struct Global {
 #[derive(Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// A session's pad: notes, plan and refs, with every past state of them
+    /// A session's pad: notes, plan and refs, with every past revision
     Session(session::SessionArgs),
     /// Notes: tagged, searchable, kept with the session or its project
     Note(note::NoteArgs),
@@ -83,29 +83,29 @@ enum Command {
     Inject(inject::InjectArgs),
     /// Profiles: which packs of working rules are written
     Profile(profile::ProfileArgs),
-    /// Read the user's text from stdin, print the message to give the agent: pad, then text
+    /// Read the user's text from stdin and print the message for the agent: pad, then text
     Prompt(prompt::PromptArgs),
     /// Run a tool as an agent would, and print its reply
     Call(call::CallArgs),
-    /// Outputs: large texts, kept whole, read by parts
+    /// Outputs: large texts, kept whole, read in parts
     Output(output::OutputArgs),
     /// Serve the tools to an agent host, over stdin and stdout or over HTTP
     Mcp(mcp::McpArgs),
-    /// Put an MCP server's large results out of the window, by standing before it
+    /// Run in front of an MCP server and keep its large results out of the context window
     Proxy(proxy::ProxyArgs),
-    /// Run a command; a large output is kept, and a reference printed instead
+    /// Run a command; a large output is kept, and a reference is printed instead
     Run(run::RunArgs),
-    /// Answer an event of an agent host, which comes on stdin; hosts call this
+    /// Answer an agent host's event from stdin; called by hosts
     Hook(hook::HookArgs),
-    /// Wire agent hosts: the MCP server and the hooks, in the host's own files
+    /// Set up agent hosts: the MCP server and the hooks, in the host's own files
     Install(install::InstallArgs),
-    /// Take back what `install` wrote
+    /// Undo what `install` wrote
     Uninstall(install::UninstallArgs),
-    /// Say which hosts are wired, and what is wrong
+    /// Show which hosts are set up, and what is wrong
     Doctor(install::DoctorArgs),
     /// Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
     Plugin(install::PluginArgs),
-    /// Print what to tell an agent about these tools, for a system prompt
+    /// Print instructions on these tools for the system prompt of an agent
     Guidance(guidance::GuidanceArgs),
     /// The store: copy everything from one into another
     Store(store::StoreArgs),
@@ -113,7 +113,7 @@ enum Command {
     Config(config::ConfigArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
-    /// Run a search or an expression over what comes by stdin
+    /// Run a search or an expression over stdin
     #[command(hide = true)]
     Probe,
 }

@@ -219,7 +219,7 @@ pub(super) fn read_stdin() -> Result<String> {
         })?;
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(Error::refused(message!(
-            "More than {max} bytes came by stdin, which is the limit.",
+            "Stdin is larger than the limit of {max} bytes.",
             max = number(MAX_INPUT_BYTES)
         )));
     }
@@ -239,7 +239,7 @@ pub(super) fn read_stdin() -> Result<String> {
 pub(super) fn not_an_option(text: &str) -> Result<String> {
     if text.starts_with("--") && !text.contains(char::is_whitespace) {
         return Err(Error::usage(
-            "there is no such option; to give it as text, pipe it in",
+            "unknown option; to use it as text, pipe it in",
         ));
     }
     Ok(text.to_owned())
@@ -250,8 +250,8 @@ pub(super) fn not_an_option(text: &str) -> Result<String> {
 /// Empty stdin is not an empty text: a program that runs us without input must not clear anything.
 pub(super) fn text_argument(given: Option<&str>) -> Result<String> {
     let missing = || {
-        Error::usage("The text is missing.")
-            .hint("give it as an argument (\"\" is the empty text), or pipe it in.")
+        Error::usage("No text given.")
+            .hint("pass it as an argument (\"\" is the empty text), or pipe it in.")
     };
     match given {
         Some(text) if text != "-" => Ok(text.to_owned()),

@@ -15,12 +15,15 @@ const MAX_ID_BYTES: usize = 256;
 /// The answer to a message that is not valid in the protocol; `None` for a notification.
 pub(super) fn refusal(message: &[u8]) -> Option<(ErrorData, Option<RequestId>)> {
     if serde_json::from_slice::<IgnoredAny>(message).is_err() {
-        return Some((ErrorData::parse_error("This is not JSON.", None), None));
+        return Some((
+            ErrorData::parse_error("The message is not valid JSON.", None),
+            None,
+        ));
     }
     if is_notification(message) {
         return None;
     }
-    let error = ErrorData::invalid_request("This is no JSON-RPC 2.0 message.", None);
+    let error = ErrorData::invalid_request("The message is not JSON-RPC 2.0.", None);
     Some((error, IdFinder::find(message)))
 }
 

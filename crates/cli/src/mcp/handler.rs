@@ -126,8 +126,8 @@ impl Whose {
 /// The error for a request without a session: it must not share a pad with others.
 fn no_session(scratchpad: &Scratchpad) -> Error {
     let new = scratchpad.new_session_id();
-    Error::refused("Nobody said which session this is, and this connection has none.").hint(
-        message!("add \"session\" to the arguments of each call, for a new one \"{new}\"; or let the client send the header {header}.", new = new.to_string(), header = http::SESSION_HEADER),
+    Error::refused("No session: the call names none, and this connection has none.").hint(
+        message!("add \"session\" to the arguments of each call (\"{new}\" for a new one), or have the client send the header {header}.", new = new.to_string(), header = http::SESSION_HEADER),
     )
 }
 
@@ -255,7 +255,7 @@ impl Handler {
             return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
         }
         Err(Error::not_found(message!(
-            "There is no resource {uri}.",
+            "Unknown resource {uri}.",
             uri = quoted(uri)
         )))
     }
@@ -272,7 +272,7 @@ impl Handler {
         };
         if !known.contains(&asked.name.as_str()) {
             return Err(Error::usage(message!(
-                "There is no prompt {asked}.",
+                "Unknown prompt {asked}.",
                 asked = quoted(&asked.name)
             ))
             .hint(message!(

@@ -87,7 +87,7 @@ pub(super) async fn serve<S: Source>(
             "{address} can be reached from other machines: that needs a token.",
             address = options.address.to_string()
         ))
-        .hint("give --token-file FILE, or listen on 127.0.0.1."));
+        .hint("pass --token-file FILE, or listen on 127.0.0.1."));
     }
     let failed = |error: std::io::Error| {
         Error::store(message!(
@@ -189,7 +189,7 @@ async fn corrected(method: Method, mut response: Response) -> Response {
 }
 
 const FORBIDDEN: &str = "\
-Forbidden: `Host` must be a name of this machine itself, the address the server listens on, or a name given \
+Forbidden: `Host` must be a name of this machine, the address the server listens on, or a name given \
 with --allow-host; `Origin`, where there is one, must be local.
 Hint: if you call the server by another name, start it with `--allow-host NAME`.
 ";
@@ -323,7 +323,7 @@ mod tests {
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
             assert!(
                 answer.ends_with(
-                    "The message did not come within 30 seconds. Nothing was changed.\n"
+                    "The message did not arrive within 30 seconds. Nothing was changed.\n"
                 ),
                 "{answer}"
             );

@@ -90,7 +90,7 @@ pub(super) fn resources(offers: impl Fn(Group) -> bool) -> Vec<Resource> {
 pub(super) fn templates(offers: impl Fn(Group) -> bool) -> Vec<ResourceTemplate> {
     let output = ResourceTemplate::new(format!("{OUTPUT_URI}{{id}}"), "output")
         .with_title("Kept output")
-        .with_description("A text that was too long, whole.");
+        .with_description("The full text of an output.");
     offers(Group::Outputs)
         .then_some(output)
         .into_iter()
@@ -108,12 +108,12 @@ pub(super) fn prompts(offers: impl Fn(Group) -> bool) -> Vec<Prompt> {
     vec![
         Prompt::new(
             prompts::HANDOFF,
-            Some("Hand the work over: pad and notes as a text for another agent"),
+            Some("Hand over the work: pad and notes as text for another agent"),
             Some(vec![session]),
         ),
         Prompt::new(
             prompts::RECAP,
-            Some("Say where the work stands, from pad and notes"),
+            Some("Summarize where the work stands, from pad and notes"),
             None,
         ),
     ]

@@ -109,7 +109,9 @@ impl InFlight {
     fn begin(&self, id: &RequestId, request: &ClientRequest, bytes: usize) -> Result<(), String> {
         let mut ids = self.ids();
         if ids.calls.contains_key(id) || ids.listeners.contains(id) {
-            return Err(format!("The id {id} is that of a request under way."));
+            return Err(format!(
+                "The id {id} belongs to a request that is still running."
+            ));
         }
         if !matches!(request, ClientRequest::SubscriptionsListenRequest(_)) {
             ids.calls.insert(id.clone(), bytes);
@@ -117,7 +119,7 @@ impl InFlight {
             ids.listeners.insert(id.clone());
         } else {
             return Err(format!(
-                "{MAX_LISTENERS} requests listen for changes already."
+                "{MAX_LISTENERS} requests already listen for changes."
             ));
         }
         Ok(())
@@ -188,7 +190,7 @@ where
     fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         if let Some(finder) = self.too_long.take() {
             let limit = grouped(MAX_LINE_BYTES);
-            let error = format!("The message has more than {limit} bytes. Nothing was changed.");
+            let error = format!("The message is larger than {limit} bytes. Nothing was changed.");
             self.refuse(ErrorData::invalid_request(error, None), finder.found());
             return None;
         }

@@ -71,8 +71,8 @@ impl Work {
 
 /// The error for a call that panicked; the panic message is on stderr.
 fn failed_inside() -> Error {
-    Error::store("The call failed inside: this is a bug in scratchpad, and stderr says more.")
-        .hint("look at what is kept before you try again; other calls work as before.")
+    Error::store("Internal error. This is a bug in scratchpad; see stderr for details.")
+        .hint("check what was saved before you retry; other calls still work.")
 }
 
 const _: () = assert!(THREADS <= MOST as usize);
@@ -93,7 +93,7 @@ mod tests {
             let failed: Result<()> = work
                 .run(Turn::Write, token.clone(), || panic!("on purpose"))
                 .await;
-            assert!(failed.unwrap_err().to_string().contains("failed inside"));
+            assert!(failed.unwrap_err().to_string().contains("Internal error"));
             assert_eq!(work.run(Turn::Write, token, || Ok(7)).await.unwrap(), 7);
         });
     }

@@ -173,7 +173,7 @@ fn long_upstream_line<R: Read>(
             Spooled::Whole(file) => return relay.pass(Body::File(&file)).map(drop),
             Spooled::Partly(file, rest, error) => {
                 relay.warn(&format!(
-                    "A large message of {} passes as it came: there is no room for it in the directory \
+                    "A large message of {} passes unchanged: there is no room for it in the directory \
                      for temporary files: {error}.",
                     relay.upstream()
                 ));

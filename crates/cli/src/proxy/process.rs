@@ -26,7 +26,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// The upstream closed its output.
 const SILENT: &str = "closed its output before it answered";
 /// The upstream stopped reading.
-const DEAF: &str = "does not read any more";
+const DEAF: &str = "no longer reads its input";
 
 /// What to run.
 pub struct Command {
@@ -148,8 +148,8 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
     child::spawn(process, Group::Own).map_err(|error| {
         let program = command.program.to_string_lossy();
         let (code, hint) = match error.kind() {
-            io::ErrorKind::NotFound => (127, "is it installed, and in PATH?"),
-            _ => (126, "is it a program that you may run?"),
+            io::ErrorKind::NotFound => (127, "is it installed and on PATH?"),
+            _ => (126, "is it executable?"),
         };
         let error = Error::store(message!(
             "Can't start {program}: {error}.",
@@ -268,7 +268,7 @@ impl Watch {
 /// The exit code for a process's exit status, and a description.
 fn ending(status: Option<ExitStatus>) -> (u8, String) {
     let Some(status) = status else {
-        return (1, "could not be ended".to_owned());
+        return (1, "could not be stopped".to_owned());
     };
     let how = match (child::signal_of(status), status.code()) {
         (Some(signal), _) => format!("was ended by signal {signal}"),

@@ -250,7 +250,7 @@ impl Relay {
             .and_then(|part| serde_json::from_slice::<Value>(part).ok())
             .and_then(|mut call| call.get_mut("params").map(Value::take));
         let Some(mut params) = params else {
-            let text = format!("{tool}: the call is too large to be one.");
+            let text = format!("{tool}: the call is too large.");
             self.send(&local_tools::error(id, INVALID_PARAMS, &text));
             return;
         };
@@ -293,7 +293,7 @@ impl Relay {
             self.proxy.pad.run_tool(&session, call)
         };
         let replied = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        let failed = "The call failed inside: this is a bug in scratchpad, and stderr says more.";
+        let failed = "Internal error. This is a bug in scratchpad; see stderr for details.";
         replied
             .unwrap_or_else(|_| Err(Error::store(failed)))
             .unwrap_or_else(Reply::from)
@@ -379,7 +379,7 @@ impl Relay {
                 Ok(more) => changes.add(more),
                 Err(Trouble::NoText) => {}
                 Err(Trouble::Store(error)) => self.warn(&format!(
-                    "A result of {} passes as it came: {error}",
+                    "A result of {} passes unchanged: {error}",
                     self.proxy.upstream
                 )),
             }

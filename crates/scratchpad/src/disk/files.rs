@@ -37,7 +37,7 @@ pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
         .map_err(failed)?;
     if bytes.len() > max_bytes {
         return Err(refused(message!(
-            "has more than {max} bytes, which is the limit.",
+            "is larger than the limit of {max} bytes.",
             max = number(max_bytes)
         )));
     }

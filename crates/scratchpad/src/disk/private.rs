@@ -18,8 +18,8 @@ pub fn create_dir(path: &Path) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path).map_err(|error| {
-        cannot("make the directory", path, &error)
-            .hint("make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.")
+        cannot("create the directory", path, &error)
+            .hint("create it yourself, or choose another directory with SCRATCHPAD_HOME=DIR.")
     })
 }
 
@@ -65,8 +65,8 @@ pub fn check_owner(path: &Path) -> Result<()> {
         let owner = std::os::unix::fs::MetadataExt::uid(&found);
         let me = rustix::process::geteuid().as_raw();
         if owner != me && owner != 0 && me != 0 {
-            return Err(Error::store(message!("{path} belongs to another user (number {owner}), who could read and change what is kept there. Nothing was changed.", path = path.display().to_string(), owner = owner.to_string()))
-            .hint("choose a place of your own with SCRATCHPAD_HOME=DIR."));
+            return Err(Error::store(message!("{path} belongs to another user (uid {owner}), who could read and change what is kept there. Nothing was changed.", path = path.display().to_string(), owner = owner.to_string()))
+            .hint("choose a directory of your own with SCRATCHPAD_HOME=DIR."));
         }
     }
     Ok(())
@@ -106,7 +106,7 @@ pub fn busy(path: &Path, timeout: Duration) -> Error {
     Error::new(
         ErrorKind::Busy,
         message!(
-            "Another process held {path} for more than {time} ms. Nothing was changed.",
+            "Another process locked {path} for more than {time} ms. Nothing was changed.",
             path = path.display().to_string(),
             time = number(timeout.as_millis())
         ),
@@ -144,7 +144,7 @@ pub fn confirm(path: &Path) -> Result<()> {
             path = path.display(),
             why = plain(&error)
         );
-        Error::store(failed).hint("look after the disk: a power cut may bring back what was there.")
+        Error::store(failed).hint("check the disk: after a power cut the old content may be back.")
     })
 }
 
@@ -170,7 +170,7 @@ pub fn cannot(what: &'static str, path: &Path, error: &io::Error) -> Error {
     let failed = Error::store(failed.and("Nothing was changed."));
     match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            failed.hint("make it writable for you.")
+            failed.hint("make it writable.")
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             failed.hint("free some space, then try again.")

@@ -96,10 +96,10 @@ impl HostFile {
         for part in &self.parts {
             if part.kind.is_whole_file() && !text.is_empty() && !text.contains("scratchpad") {
                 return Err(Error::refused(message!(
-                    "There is a file {path} already, which is not ours.",
+                    "{path} already exists and was not written by scratchpad.",
                     path = self.path.display()
                 ))
-                .hint("move it away, or call scratchpad from it yourself."));
+                .hint("move it away, or call scratchpad from it."));
             }
             text = part
                 .kind
@@ -127,7 +127,7 @@ impl HostFile {
         // A host may write its file at any time, and its changes must not be lost.
         if read(&self.path)? != self.text {
             return Err(Error::refused(message!(
-                "{path} was written by somebody else meanwhile.",
+                "{path} was changed by another program in the meantime.",
                 path = self.path.display()
             ))
             .as_kind(ErrorKind::Busy)

@@ -372,7 +372,7 @@ fn holds_region(file: &Path) -> bool {
 
 fn no_such_file(host: &Host, reach: Reach) -> Error {
     Error::usage(message!(
-        "{host} has no instruction file with --{reach}. Nothing was changed.",
+        "{host} has no instruction file for --{reach}. Nothing was changed.",
         host = host.title,
         reach = reach.name()
     ))

@@ -148,12 +148,12 @@ impl Installer {
         let (title, name) = (host.title, host.name);
         let more = match self.reach {
             Reach::Global if only_there(PartKind::is_instructions) => Some(message!(
-                "{host} keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, or run `scratchpad install {name} --project` in a repository.",
+                "{host} has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install {name} --project` in a repository.",
                 host = title,
                 name
             )),
             Reach::Project if only_there(PartKind::is_server) => Some(message!(
-                "{host} has MCP servers for all projects only: run `scratchpad install {name}` too.",
+                "{host} has no MCP servers for a single project: run `scratchpad install {name}` too.",
                 host = title,
                 name
             )),
@@ -234,7 +234,7 @@ pub fn write_plugin(
         let path = directory.join(below);
         let above = path.parent().unwrap_or(directory);
         fs::create_dir_all(above)
-            .map_err(|error| private::cannot("make the directory", above, &error))?;
+            .map_err(|error| private::cannot("create the directory", above, &error))?;
         fs::write(&path, text).map_err(|error| private::cannot("write", &path, &error))?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())

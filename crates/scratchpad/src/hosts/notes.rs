@@ -152,9 +152,9 @@ impl ContextNotes {
     fn explained(&self, error: Error, found: &NotesFile) -> Error {
         let error = error.within(found.path.display());
         if found.path == self.file() {
-            return error.hint("correct the file, or remove it with `scratchpad context clear`.");
+            return error.hint("fix the file, or remove it with `scratchpad context clear`.");
         }
-        error.hint("correct the file, or leave it unread with `scratchpad context clear`.")
+        error.hint("fix the file, or ignore it with `scratchpad context clear`.")
     }
 }
 

@@ -73,7 +73,7 @@ impl PackLibrary {
             let ids = self.profiles.iter().map(|profile| profile.id.as_str());
             Error::new(
                 ErrorKind::NotFound,
-                message!("There is no profile {profile}.", profile = quoted(id)),
+                message!("Unknown profile {profile}.", profile = quoted(id)),
             )
             .hint(
                 did_you_mean(id, ids)
@@ -94,7 +94,7 @@ impl PackLibrary {
         let (packs, missing) = profile.choose(&self.packs);
         self.problems.extend(missing.iter().map(|pack| {
             Error::not_found(message!(
-                "The profile {profile} asks for the pack {pack}, which there is not.",
+                "The profile {profile} needs the pack {pack}, which does not exist.",
                 profile = id.to_string(),
                 pack = quoted(pack)
             ))
@@ -178,11 +178,11 @@ impl<'a> Place<'a> {
             return Err(Error::new(
                 ErrorKind::Refused,
                 message!(
-                    "{path} is a link out of the project.",
+                    "{path} is a link to a place outside the project.",
                     path = path.display().to_string()
                 ),
             )
-            .hint("copy the file into the project, or keep the pack beside your settings."));
+            .hint("copy the file into the project, or keep the pack next to your settings."));
         }
         let text = read_small_text(path, MAX_FILE_BYTES)?;
         self.room = self
@@ -196,7 +196,7 @@ fn too_much(directory: &Path) -> Error {
     Error::new(
         ErrorKind::Refused,
         message!(
-            "{path} has more than {max} bytes, which is the limit; packs past it are left out.",
+            "{path} is larger than the limit of {max} bytes; packs beyond it are left out.",
             path = directory.display().to_string(),
             max = number(MAX_PLACE_BYTES)
         ),

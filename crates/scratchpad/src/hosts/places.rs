@@ -23,7 +23,7 @@ pub struct Places {
 impl Places {
     pub fn path(&self, place: HostPath) -> Result<PathBuf> {
         let base = self.directory(place.base).ok_or_else(|| {
-            Error::usage("There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.")
+            Error::usage("No home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.")
                 .hint("set HOME, or use --project.")
         })?;
         Ok(base.join(place.path))

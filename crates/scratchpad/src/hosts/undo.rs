@@ -201,7 +201,7 @@ impl UndoRecord {
         self.save()?;
         fs::create_dir_all(directory).map_err(|error| {
             self.remove_empty(directory);
-            cannot("make the directory", directory, &error)
+            cannot("create the directory", directory, &error)
         })
     }
 
@@ -246,7 +246,7 @@ fn parsed<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
             path = path.display(),
             error = error.to_string()
         ))
-        .hint("move it away: then our entries are removed, but no file comes back to the byte.")
+        .hint("move it away: then scratchpad's entries are removed, but no file is restored byte for byte.")
     })
 }
 

@@ -25,7 +25,7 @@ impl SessionId {
         let id = id.into();
         let rule = || {
             message!(
-                "a session id is 1 to {max} printable ASCII characters without blanks",
+                "a session id is 1 to {max} printable ASCII characters without spaces",
                 max = Self::MAX_CHARS.to_string()
             )
         };
@@ -153,11 +153,11 @@ mod tests {
             .map(|id| SessionId::new(id).unwrap_err().to_string())
             .into();
         assert_data_eq!(errors.join("\n"), str![[r#"
-The session id is empty: a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
-The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
-The session id "a\nb" has the character '\n': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
-The session id "ключ" has the character 'к': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
-The session id has 10,240 characters: a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+The session id is empty: a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
+The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
+The session id "a\nb" has the character '\n': a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
+The session id "ключ" has the character 'к': a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
+The session id has 10,240 characters: a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
 "#]].raw());
     }
 

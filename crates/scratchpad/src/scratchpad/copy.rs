@@ -252,10 +252,10 @@ impl Copy<'_> {
         let mut done = 0;
         let missing = |what: String| {
             Error::store(message!(
-                "The copy is not whole: {thing} is not what it is in the source.",
+                "The copy is incomplete: {thing} differs from the source.",
                 thing = what
             ))
-            .hint("run it again: what is there already is not copied twice.")
+            .hint("run it again: what was copied is not copied twice.")
         };
         each_session(self.from, |session| {
             let there = self.to.session(&session.id)?;

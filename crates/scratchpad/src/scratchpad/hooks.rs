@@ -137,7 +137,7 @@ impl Scratchpad {
             let mut staged = self.stage_output()?;
             staged.write_all(text.as_bytes()).map_err(|error| {
                 Error::store(message!(
-                    "Can't write what is to be kept: {error}.",
+                    "Can't write the text to keep: {error}.",
                     error = error.to_string()
                 ))
             })?;

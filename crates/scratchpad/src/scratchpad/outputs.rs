@@ -152,7 +152,7 @@ impl Scratchpad {
         let (content, bytes) = self.output(id)?;
         if bytes > WHOLE_MAX_BYTES {
             return Err(Error::refused(message!(
-                "Output {id} has {bytes} bytes; up to {whole_max_bytes} are given whole.",
+                "Output {id} has {bytes} bytes; up to {whole_max_bytes} are returned whole.",
                 id = id.to_string(),
                 bytes = number(bytes),
                 whole_max_bytes = number(WHOLE_MAX_BYTES)
@@ -178,16 +178,16 @@ impl Scratchpad {
         if let Some(at) = store.removed(id)? {
             let at = reply::moment(at);
             return Ok(Error::not_found(message!(
-                "Output {id} is not kept any more: it was removed at {time}.",
+                "Output {id} is no longer kept: it was removed at {time}.",
                 id = id.to_string(),
                 time = at
             ))
-            .hint("run what made it again."));
+            .hint("rerun what produced it."));
         }
         let kept = store.outputs(OutputFilter::Everything)?;
         let near = nearest(id.as_str(), kept.iter().map(|output| output.id.as_str()), 3);
         let error = Error::not_found(message!(
-            "There is no output {id}: it was never kept here.",
+            "Output {id} not found: it was never kept here.",
             id = id.to_string()
         ));
         Ok(if near.is_empty() {
@@ -280,7 +280,7 @@ impl Scratchpad {
             }
             Slice::Probe(probe, offset) => {
                 if matches!(probe, Probe::Json(_)) && total > probing::MAX_JSON_BYTES {
-                    return Err(Error::refused(message!("`json` runs over outputs of up to {max_json_bytes} bytes; this one has {total}.", max_json_bytes = number(probing::MAX_JSON_BYTES), total = number(total)))
+                    return Err(Error::refused(message!("`json` works on outputs of up to {max_json_bytes} bytes; this one has {total}.", max_json_bytes = number(probing::MAX_JSON_BYTES), total = number(total)))
                     .hint("slice it by `grep` or `offset`, or run jq on its file."));
                 }
                 let wanted = Wanted {
@@ -323,7 +323,7 @@ pub(super) fn outputs_are_off() -> Error {
 fn description_of(staged: &Staged) -> Result<Description> {
     Description::of(&mut staged.reader()?).map_err(|error| {
         Error::store(message!(
-            "Can't read what is to be kept: {error}.",
+            "Can't read the text to keep: {error}.",
             error = error.to_string()
         ))
     })
@@ -331,7 +331,7 @@ fn description_of(staged: &Staged) -> Result<Description> {
 
 fn not_staged(error: &std::io::Error) -> Error {
     Error::store(message!(
-        "Can't write what is to be kept: {error}. Nothing was changed.",
+        "Can't write the text to keep: {error}. Nothing was changed.",
         error = error.to_string()
     ))
 }

@@ -80,7 +80,7 @@ pub(super) fn in_process_of(
     drop(feed.join());
     let end = watch
         .join()
-        .map_err(|_| Error::store("The watch over a process failed."))?;
+        .map_err(|_| Error::store("Waiting for a process failed."))?;
     let is_complete = copied.map_err(failed)?;
     read.map_err(failed)?;
     if !is_complete {
@@ -143,7 +143,7 @@ fn too_much(probe: &Probe) -> Error {
     refused(
         probe,
         message!(
-            "`{way}` was stopped: it answered more than {max} bytes.",
+            "`{way}` was stopped: its result is larger than {max} bytes.",
             way = probe.name(),
             max = number(MAX_ANSWER)
         ),
@@ -152,7 +152,7 @@ fn too_much(probe: &Probe) -> Error {
 
 fn refused(probe: &Probe, why: Message) -> Error {
     Error::refused(why).hint(match probe {
-        Probe::Grep { .. } => "ask for less: a plainer pattern, or `lines`.",
+        Probe::Grep { .. } => "ask for less: a simpler pattern, or `lines`.",
         Probe::Json(_) => "ask for less: limit(10; …), or a narrower path.",
     })
 }

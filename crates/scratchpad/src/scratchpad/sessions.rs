@@ -50,7 +50,7 @@ impl Scratchpad {
             3,
         );
         let error = Error::not_found(message!(
-            "There is no session {session}.",
+            "Session {session} not found.",
             session = session.to_string()
         ));
         Err(if near.is_empty() {
@@ -101,10 +101,10 @@ impl Scratchpad {
         action::apply(&Pad::default(), action, &self.limits)?;
         if !self.offload.enabled {
             return Err(Error::refused(
-                "The text is longer than the space takes, and would have to be cut; outputs, \
+                "The text is too long for its space and would have to be cut; but outputs, \
                  which would keep the whole of it, are switched off (`outputs.enabled` is false).",
             )
-            .hint("give a shorter text."));
+            .hint("shorten the text."));
         }
         self.keep_for_session(session, action.name(), text.as_bytes())
             .map(Some)
@@ -194,7 +194,7 @@ impl Scratchpad {
             return Ok(());
         }
         Err(Error::refused(message!(
-            "There is a session {session} already.",
+            "Session {session} already exists.",
             session = id.to_string()
         ))
         .hint("choose another id, or leave it out to get a new one."))

@@ -46,7 +46,7 @@ impl SessionLogFile {
                 path = path.display().to_string(),
                 kind
             ))
-            .hint("name a file; it is made if it does not exist."));
+            .hint("name a file; it is created if it does not exist."));
         }
         Ok(Self {
             path: path.to_owned(),
@@ -278,8 +278,12 @@ impl SessionLogFile {
         let written = file.write(text).map_err(failed)?;
         if written == text.len() {
             return file.sync_data().map_err(|error| {
-                Error::store(message!("The journal {path} was written, but the system can't say that it is on disk: {error}.", path = self.path.display().to_string(), error = error.to_string()))
-                .hint("check the disk, then look with `session show` what is there.")
+                Error::store(message!(
+                    "The journal {path} was written, but the disk did not confirm it: {error}.",
+                    path = self.path.display().to_string(),
+                    error = error.to_string()
+                ))
+                .hint("check the disk, then check with `session show` what was saved.")
             });
         }
         let full = io::Error::new(
@@ -291,10 +295,10 @@ impl SessionLogFile {
             return Err(failed(full));
         }
         Err(Error::store(message!(
-            "The journal {path} holds a torn line now: {full}.",
+            "The journal {path} now has an incomplete line: {full}.",
             path = self.path.display().to_string(),
             full
         ))
-        .hint("free some space, look with `session show` what is there, then try again."))
+        .hint("free some space, check with `session show` what was saved, then try again."))
     }
 }

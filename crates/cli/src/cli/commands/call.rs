@@ -19,7 +19,7 @@ Examples:
   scratchpad call add_note '{\"content\":\"Deploys need the VPN\",\"tags\":[\"deploy\"]}' --json
   scratchpad call --xml < call.xml
 
-With --json the whole reply as MCP gives it. Exit code 1 where the reply is an error.
+--json prints the whole reply as MCP gives it. The exit code is 1 if the reply is an error.
 The XML form: <tool><tool_name>add_note</tool_name><arguments><content>…</content>
 <tags><tag>a</tag></tags></arguments></tool>")]
 pub(in crate::cli) struct CallArgs {
@@ -81,7 +81,7 @@ fn json_arguments(given: Option<&str>) -> Result<Value> {
             "The arguments are not JSON: {error}. Nothing was changed.",
             error = error.to_string()
         ))
-        .hint("give an object, for example '{\"action\":\"get\"}'.")
+        .hint("pass an object, for example '{\"action\":\"get\"}'.")
     })
 }
 

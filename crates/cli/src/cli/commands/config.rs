@@ -23,8 +23,8 @@ Examples:
   SCRATCHPAD_PAD_NOTES_MAX_CHARS=8000 scratchpad config show
   scratchpad --config pad.notes_max_chars=8000 session show
 
-Default < your file < the project's file < environment < --config. The project's file belongs to
-whoever wrote the repository, so it may not say where your data goes.")]
+Precedence: default < your file < the project's file < environment < --config. The project's file
+belongs to whoever wrote the repository, so it may not set where your data goes.")]
 pub(in crate::cli) struct ConfigArgs {
     #[command(subcommand)]
     command: ConfigCommand,
@@ -40,11 +40,11 @@ enum ConfigCommand {
         key: String,
         /// Its new value
         value: String,
-        /// In the project's file instead
+        /// Write to the project's file instead
         #[arg(long)]
         project: bool,
     },
-    /// Print where settings and data lie
+    /// Print where settings and data are kept
     Path,
     /// Print a JSON Schema of the file, for editors
     Schema,

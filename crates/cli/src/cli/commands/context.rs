@@ -19,8 +19,8 @@ Examples:
   scratchpad context
   scratchpad context remove 1
 
-The notes are in .scratchpad/scratch.yaml, private to you. `scratchpad inject` puts them into the
-instruction files of agent hosts; once there, each change here is written there too.")]
+The notes are kept in .scratchpad/scratch.yaml, private to you. `scratchpad inject` writes them into
+the instruction files of agent hosts; from then on, every change here updates those files too.")]
 pub(in crate::cli) struct ContextArgs {
     #[command(subcommand)]
     command: Option<ContextCommand>,
@@ -30,7 +30,7 @@ pub(in crate::cli) struct ContextArgs {
 enum ContextCommand {
     /// Add a note
     Add {
-        /// The text; - or nothing reads stdin
+        /// The text; stdin if omitted or -
         #[arg(value_name = "NOTE", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         note: Option<String>,
     },
@@ -42,7 +42,7 @@ enum ContextCommand {
         #[arg(value_name = "N")]
         number: usize,
     },
-    /// Remove all notes; a file of notes that can't be read, too
+    /// Remove all notes, even if their file can't be read
     Clear,
 }
 

@@ -17,10 +17,10 @@ pub(in crate::cli) struct SurfaceArgs {
     /// The groups of tools to offer: pad, notes, outputs [default: all]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     tools: Option<Vec<String>>,
-    /// One tool for each group: costs about half the context window
+    /// One tool per group, which takes about half the context window
     #[arg(long)]
     compact: bool,
-    /// Call the pad's tool session.scratchpad, for hosts that take dots
+    /// Name the pad's tool session.scratchpad, for hosts that allow dots
     #[arg(long)]
     dotted_names: bool,
 }
@@ -54,7 +54,7 @@ impl SurfaceArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-The MCP server tells hosts the same. Many pass it on; Copilot CLI and Cline don't.")]
+The MCP server sends hosts the same text. Many pass it on to the agent; Copilot CLI and Cline don't.")]
 pub(in crate::cli) struct GuidanceArgs {
     #[command(flatten)]
     surface: SurfaceArgs,

@@ -39,14 +39,14 @@ pub(in crate::cli) const LOG: &str = "hook.log";
 
 #[derive(Args)]
 #[command(after_help = "\
-`scratchpad install` writes these calls into the host's files. The answer is in the host's own form; on any
-failure it is empty, the exit code 0, and a line is added to hook.log in the data directory.")]
+`scratchpad install` writes these calls into the host's files. The answer is in the host's own format; on
+any failure it is empty, the exit code is 0, and a line is added to hook.log in the data directory.")]
 pub(in crate::cli) struct HookArgs {
-    /// The host: claude, codex, gemini, qwen, copilot, opencode, cline [default: found out]
+    /// The host: claude, codex, gemini, qwen, copilot, opencode, cline [default: detected]
     host: Option<String>,
     /// The event, for hosts that don't name it on stdin
     event: Option<String>,
-    /// The host offers the tools: explain them where it does not itself
+    /// The host offers the tools: explain them if the host does not
     #[arg(long)]
     tools: bool,
 }
@@ -63,8 +63,11 @@ pub(in crate::cli) fn run_early() -> Option<ExitCode> {
     }
     let mut called = Called::read(&words);
     // A panic must not block a prompt either.
-    let answered = catch_unwind(AssertUnwindSafe(|| answer(&mut called)))
-        .unwrap_or_else(|_| Err(Error::store("It failed inside, which is a bug.")));
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(&mut called))).unwrap_or_else(|_| {
+        Err(Error::store(
+            "Internal error. This is a bug; please report it.",
+        ))
+    });
     if let Err(error) = answered {
         say(&called, "", &Answer::Nothing);
         log(&called, &error);
@@ -123,13 +126,13 @@ impl Called {
 fn answer(called: &mut Called) -> Result<()> {
     if let Some(unknown) = &called.unknown {
         return Err(Error::usage(message!(
-            "{unknown} is not known here.",
+            "Unknown argument {unknown}.",
             unknown = quoted(unknown)
         )));
     }
     let payload: Value = serde_json::from_slice(&event_bytes()?).map_err(|error| {
         Error::refused(message!(
-            "What was sent is not JSON: {error}.",
+            "The event is not valid JSON: {error}.",
             error = error.to_string()
         ))
     })?;
@@ -140,7 +143,7 @@ fn answer(called: &mut Called) -> Result<()> {
     let host = called
         .host
         .clone()
-        .unwrap_or_else(|| Err(Error::usage("No host was named, and none was found out.")))?;
+        .unwrap_or_else(|| Err(Error::usage("No host was named, and none was detected.")))?;
     let Some(mut event) = Event::read(host, &payload, called.event.as_deref())? else {
         say(called, "", &Answer::Nothing);
         return Ok(());
@@ -228,7 +231,7 @@ fn event_bytes() -> Result<Vec<u8>> {
             ))
         })?;
     if bytes.len() as u64 > MAX_EVENT_BYTES {
-        return Err(Error::refused("The event has more than 64 MiB."));
+        return Err(Error::refused("The event is larger than 64 MiB."));
     }
     Ok(bytes)
 }

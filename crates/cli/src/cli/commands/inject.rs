@@ -29,30 +29,30 @@ Examples:
   scratchpad inject --status
   scratchpad inject --uninstall
 
-Only the text between <!-- scratchpad:start --> and <!-- scratchpad:end --> is ever touched, and
---uninstall gives back each file byte for byte.")]
+Only the text between <!-- scratchpad:start --> and <!-- scratchpad:end --> is ever changed, and
+--uninstall restores each file byte for byte.")]
 // One flag each is what a person types.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
 pub(in crate::cli) struct InjectArgs {
-    /// Into the files of this project (the default)
+    /// Write to the files of this project (the default)
     #[arg(long, conflicts_with = "global")]
     project: bool,
-    /// Into your files for every project; without context notes
+    /// Write to your own files for all projects, without context notes
     #[arg(long)]
     global: bool,
-    /// For this host; may be given several times
+    /// Only for this host; may be given several times
     #[arg(long = "tool", value_name = "TOOL")]
     tools: Vec<String>,
     /// For every known host
     #[arg(long, conflicts_with = "tools")]
     all: bool,
-    /// Show what would change, change nothing
+    /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Take out what was written
+    /// Remove what was written
     #[arg(long)]
     uninstall: bool,
     /// Show which files are current, stale, damaged or without a region
@@ -114,9 +114,9 @@ pub(in crate::cli) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
 fn nothing_detected() -> Error {
     Error::new(
         ErrorKind::NotFound,
-        "No agent host was found here. Nothing was changed.",
+        "No agent host found here. Nothing was changed.",
     )
-    .hint("name one, for example `scratchpad inject --tool claude`, or take --all.")
+    .hint("name one, for example `scratchpad inject --tool claude`, or use --all.")
 }
 
 /// The injector, and the errors of what could not be read for it.

@@ -24,32 +24,32 @@ Examples:
   scratchpad mcp --http 127.0.0.1:8765        answers at http://127.0.0.1:8765/mcp
   scratchpad mcp --compact --tools pad,notes
 
-The session: the call's own `session` argument, --session, SCRATCHPAD_SESSION, what the host says,
-else a new one. Over HTTP each MCP session has its own, unless the client sends the header
-Scratchpad-Session.")]
+The session is the first of: the call's own `session` argument, --session, SCRATCHPAD_SESSION, the
+one the host announces, a new one. Over HTTP, each MCP session gets its own, unless the client sends
+the header Scratchpad-Session.")]
 pub(in crate::cli) struct McpArgs {
     #[command(flatten)]
     surface: SurfaceArgs,
-    /// Send data beside the text, and its schema with each tool: costs context window
+    /// Also send structured data, and its schema with each tool; takes more of the context window
     #[arg(long)]
     structured: bool,
     /// Keep the session in this session-log file (JSON Lines)
     #[arg(long, value_name = "FILE", conflicts_with = "session")]
     journal: Option<PathBuf>,
-    /// Serve over HTTP at this address instead; port 0 takes a free one
+    /// Serve over HTTP at this address instead; port 0 picks a free one
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
-    /// Ask clients for the token in this file; needed for addresses that others can reach
+    /// Require the token in this file; needed for addresses that other machines can reach
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<PathBuf>,
-    /// A name by which clients may call this server, beside localhost and its address
+    /// A name that clients may use for this server, besides localhost and its address
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
-    /// Forget an MCP session that nobody used for so long; what it wrote stays
+    /// Close an MCP session that is idle for this long; what it wrote stays
     #[arg(long, value_name = "SECONDS", requires = "http", default_value_t = 3_600,
         value_parser = clap::value_parser!(u32).range(1..))]
     idle_timeout: u32,
-    /// What to log on stderr
+    /// What to log to stderr
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "error")]
     log: LogLevel,
 }
@@ -114,7 +114,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
 /// The warning for an unspecified address such as 0.0.0.0: the server can't know which names clients use for it.
 fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
     (address.ip().is_unspecified() && names.is_empty()).then_some(
-        "Other machines are refused (403) until you name what they call this one: --allow-host NAME",
+        "Requests from other machines are refused (403) until you allow the name they use: --allow-host NAME",
     )
 }
 
@@ -122,7 +122,7 @@ fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
 fn token(path: &Path) -> Result<String> {
     let text = settings::read(path)?.ok_or_else(|| {
         Error::usage(message!(
-            "There is no token file {path}.",
+            "Token file {path} does not exist.",
             path = path.display().to_string()
         ))
     })?;
@@ -133,7 +133,7 @@ fn token(path: &Path) -> Result<String> {
             path = path.display().to_string(),
             token = token.chars().count().to_string()
         ))
-        .hint("make one: `head -c 24 /dev/urandom | base64 > FILE`."));
+        .hint("create one: `head -c 24 /dev/urandom | base64 > FILE`."));
     }
     Ok(token.to_owned())
 }

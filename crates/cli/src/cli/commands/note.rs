@@ -30,8 +30,8 @@ Examples:
   scratchpad note list --tag deploy --limit 5
   scratchpad note import memory.jsonl --scope project
 
-Search finds the text in any case, as part of a word too, earliest in the note first. If no note has
-it as it stands, each of its words is looked for.")]
+Search ignores case and finds parts of words; notes with the earliest match come first. If no note
+contains the exact text, its words are searched for one by one.")]
 pub(in crate::cli) struct NoteArgs {
     #[command(subcommand)]
     command: NoteCommand,
@@ -41,19 +41,19 @@ pub(in crate::cli) struct NoteArgs {
 enum NoteCommand {
     /// Keep a note
     Add {
-        /// The text; - or nothing reads stdin
+        /// The text; stdin if omitted or -
         #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         text: Option<String>,
         /// A tag; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
         tags: Vec<String>,
-        /// What to keep it with
+        /// Where to keep it
         #[arg(long, value_enum, default_value_t)]
         scope: ScopeArg,
     },
     /// Keep a quick note without tags
     Scratch {
-        /// The text; - or nothing reads stdin
+        /// The text; stdin if omitted or -
         #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         text: Option<String>,
     },
@@ -61,7 +61,7 @@ enum NoteCommand {
     Update {
         /// The note's id
         id: String,
-        /// The new text; - reads stdin
+        /// The new text; stdin if -
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         content: Option<String>,
         /// A new tag, replacing all old ones; may be given several times
@@ -76,12 +76,12 @@ enum NoteCommand {
         /// The note's id
         id: String,
     },
-    /// List notes, last changed first
+    /// List notes, most recently changed first
     List {
         /// Only those with this tag
         #[arg(long)]
         tag: Option<String>,
-        /// How many
+        /// How many to list
         #[arg(long, value_name = "N")]
         limit: Option<u64>,
     },
@@ -90,10 +90,10 @@ enum NoteCommand {
         /// The text to find
         #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         query: Option<String>,
-        /// A tag that must be there; may be given several times
+        /// A tag that the notes must have; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
         tags: Vec<String>,
-        /// How many
+        /// How many to list
         #[arg(long, value_name = "N")]
         limit: Option<u64>,
     },
@@ -106,16 +106,16 @@ enum NoteCommand {
     },
     /// Print the notes of the session, or of the project, as JSON Lines
     Export {
-        /// Whose notes
+        /// Which notes to print
         #[arg(long, value_enum, default_value_t)]
         scope: ScopeArg,
     },
-    /// Take in notes from JSON Lines: an export, or the file of the MCP memory server
+    /// Import notes from JSON Lines: an export, or the MCP memory server's file
     Import {
-        /// The file; - reads stdin
+        /// The file; stdin if -
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// What to keep them with
+        /// Where to keep them
         #[arg(long, value_enum, default_value_t)]
         scope: ScopeArg,
     },
@@ -212,7 +212,7 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
 fn update(id: &str, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> Result<NoteCall> {
     if content.is_none() && tags.is_empty() && !no_tags {
         return Err(Error::usage(
-            "Say what to replace: --content, --tag or --no-tags.",
+            "Nothing to replace: pass --content, --tag or --no-tags.",
         ));
     }
     let content = match content {

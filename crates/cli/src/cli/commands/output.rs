@@ -31,7 +31,7 @@ Examples:
   scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
   scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({state: .[0].state, n: length})'
 
-An output lives until it is 24 hours old or there are more than 50 MiB: `outputs.max_age` and
+Outputs are kept for 24 hours and up to 50 MiB in all: `outputs.max_age` and
 `outputs.max_total_bytes` set that. What was used within the last hour stays.")]
 pub(in crate::cli) struct OutputArgs {
     #[command(subcommand)]
@@ -40,43 +40,43 @@ pub(in crate::cli) struct OutputArgs {
 
 #[derive(Subcommand)]
 enum OutputCommand {
-    /// Keep what comes by stdin, if it is large, and print a reference; print it if it is small
+    /// Keep stdin if it is large, and print a reference; print it unchanged if it is small
     Put {
-        /// What made it, as the list of outputs and rules name it
+        /// The tool that produced it, for the list of outputs and for rules
         #[arg(long, value_name = "NAME", default_value = "put")]
         tool: String,
         /// Keep it even if it is small
         #[arg(long)]
         always: bool,
     },
-    /// Print an output, byte for byte, or a slice of it
+    /// Print an output byte for byte, or a slice of it
     Read(ReadArgs),
-    /// List outputs, last kept first
+    /// List outputs, most recently kept first
     List {
         /// Only those that contain this text
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         query: Option<String>,
-        /// Only those of tools whose names contain this
+        /// Only those from tools whose names contain this
         #[arg(long, value_name = "NAME")]
         tool: Option<String>,
         /// How many to list
         #[arg(long, default_value_t = 20, value_name = "N")]
         limit: usize,
-        /// Of all projects
+        /// Include all projects
         #[arg(long)]
         all: bool,
     },
-    /// Delete outputs; says of each whether it was there
+    /// Delete outputs, and say of each whether it existed
     Delete {
         /// Their ids
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
-    /// Remove what is too old, too much, damaged or left behind; happens by itself, too
+    /// Remove outputs that are too old, over the size limit, damaged or orphaned; also happens by itself
     Prune,
     /// Delete all outputs of the project
     Clear {
-        /// Of all projects
+        /// Include all projects
         #[arg(long)]
         all: bool,
     },
@@ -86,7 +86,7 @@ enum OutputCommand {
 
 #[derive(Args)]
 struct ReadArgs {
-    /// The id, as the reference names it
+    /// The id, as the reference shows it
     id: String,
     /// Lines: 120-180, 120-, 120, or -40 for the last 40
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
@@ -97,16 +97,16 @@ struct ReadArgs {
     /// Lines to show around each match
     #[arg(long, value_name = "N", requires = "grep")]
     context: Option<u64>,
-    /// Match without regard to case
+    /// Ignore case
     #[arg(long, short, requires = "grep")]
     ignore_case: bool,
-    /// What an expression finds in JSON: JSONPath if it starts with $, else a jq filter
+    /// The result of an expression over JSON: JSONPath if it starts with $, else a jq filter
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
-    /// The first byte
+    /// Start at this byte
     #[arg(long, value_name = "BYTES")]
     offset: Option<u64>,
-    /// The most bytes
+    /// At most this many bytes
     #[arg(long, value_name = "BYTES")]
     limit: Option<u64>,
 }

@@ -20,7 +20,7 @@ Examples:
   scratchpad profile show backend
   scratchpad profile use backend
 
-A profile is a file profiles/NAME.toml with `name` and `packs`, beside your settings or in the
+A profile is a file profiles/NAME.toml with `name` and `packs`, next to your settings or in the
 project's .scratchpad/; a pack is a directory packs/ID/ with a pack.toml and Markdown files.")]
 pub(in crate::cli) struct ProfileArgs {
     #[command(subcommand)]
@@ -29,18 +29,18 @@ pub(in crate::cli) struct ProfileArgs {
 
 #[derive(Subcommand)]
 enum ProfileCommand {
-    /// List the profiles; the one in use has a star
+    /// List the profiles; a star marks the one in use
     List,
     /// Show the packs of a profile
     Show {
         /// The profile [default: the one in use]
         name: Option<String>,
     },
-    /// Use a profile from now on, and bring regions up to date
+    /// Use a profile from now on, and update regions
     Use {
-        /// The profile; `default` takes every pack there is
+        /// The profile; `default` uses every pack
         name: String,
-        /// For this project only, as always with its own profiles: in its settings, which may be shared
+        /// Only for this project, in its settings, which may be shared; always so for the project's own profiles
         #[arg(long)]
         project: bool,
     },

@@ -15,8 +15,8 @@ use scratchpad::model::id::SessionId;
 Example:
   echo \"Go on with the login form.\" | scratchpad prompt --session \"$MY_SESSION\"
 
-An empty pad adds nothing: the text comes out byte for byte. If the pad can't be read, the text comes
-out alone, the error goes to stderr, and the exit code is 1.")]
+An empty pad adds nothing: the text is printed byte for byte. If the pad can't be read, only the text
+is printed, the error goes to stderr, and the exit code is 1.")]
 pub(in crate::cli) struct PromptArgs {
     /// Read the pad from this session-log file (JSON Lines) instead of the store
     #[arg(long, value_name = "FILE")]

@@ -37,19 +37,19 @@ Examples:
   scratchpad store copy sqlite: .
   scratchpad store copy . sqlite:/backup/pad.db
 
-A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one that the settings name. Stopped, it goes on where it was
-when it is run again. What differs in TO is left alone and told. FROM is only read; one of an older version is brought up to date
-when it is opened, as by every command.")]
+A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one in your settings. An interrupted copy resumes when it
+is run again. What differs in TO is left alone and reported. FROM is only read; if an older version wrote it, it is migrated when
+it is opened, as by every command.")]
     Copy(CopyArgs),
 }
 
 #[derive(Args)]
 struct CopyArgs {
-    /// The store to read
+    /// The store to read from
     from: String,
-    /// The store to write
+    /// The store to write to
     to: String,
-    /// What a project is called there [default: its repository in a shared store, its directory in an embedded one]
+    /// The name of a project in TO [default: its repository in a shared store, its directory in an embedded one]
     #[arg(long, value_name = "OLD=NEW")]
     rename_project: Vec<String>,
 }
@@ -73,7 +73,7 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     let (to_shown, to_url) = url("TO", &args.to)?;
     if let Some(path) = app.file_of(&from_url).filter(|path| !path.exists()) {
         return Err(Error::not_found(message!(
-            "There is no store {path}.",
+            "Store {path} does not exist.",
             path = path.display().to_string()
         )));
     }

@@ -86,7 +86,7 @@ impl Gate {
             if let (Some(session), Some(id)) = (&session, id) {
                 ending = self.begin(session, &id);
                 if ending.is_none() {
-                    let error = format!("The id {id} is that of a request under way.");
+                    let error = format!("The id {id} belongs to a request that is still running.");
                     return Err(bad_request(error, Some(id)));
                 }
             }
@@ -131,7 +131,7 @@ impl Gate {
             Ok(Err(_)) => Err(too_large()),
             Err(_) => {
                 let text = format!(
-                    "The message did not come within {} seconds. Nothing was changed.\n",
+                    "The message did not arrive within {} seconds. Nothing was changed.\n",
                     self.reading.as_secs()
                 );
                 Err((StatusCode::REQUEST_TIMEOUT, text).into_response())
@@ -161,7 +161,7 @@ impl Gate {
         let place = self.streams.clone().try_acquire_owned();
         place.map(Some).map_err(|_| {
             let text =
-                format!("{MAX_STREAMS} streams are open already. Close some, or try later.\n");
+                format!("{MAX_STREAMS} streams are already open. Close some, or try later.\n");
             (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
         })
     }
@@ -223,7 +223,7 @@ fn request_id(body: &Bytes) -> Option<RequestId> {
 
 fn too_large() -> Response {
     let limit = grouped(MAX_INPUT_BYTES);
-    let error = format!("The message has more than {limit} bytes. Nothing was changed.");
+    let error = format!("The message is larger than {limit} bytes. Nothing was changed.");
     let error = ErrorData::invalid_request(error, None);
     refused(StatusCode::PAYLOAD_TOO_LARGE, error, None)
 }

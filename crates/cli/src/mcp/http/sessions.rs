@@ -49,7 +49,7 @@ impl Sessions {
             uses.surplus(MAX_SESSIONS)
         };
         if let Some(surplus) = surplus {
-            self.close(&surplus, "there are too many").await;
+            self.close(&surplus, "too many sessions").await;
         }
     }
 
@@ -74,13 +74,13 @@ impl Sessions {
             tokio::time::sleep_until(due).await;
             let idle = self.uses().idle(self.idle, Instant::now());
             for id in idle {
-                self.close(&id, "nobody used it").await;
+                self.close(&id, "idle").await;
             }
         }
     }
 
     async fn close(&self, id: &str, why: &str) {
-        tracing::info!("the MCP session {id} ends: {why}");
+        tracing::info!("closing MCP session {id}: {why}");
         // It is gone either way.
         let _ = self.manager.close_session(&id.into()).await;
     }

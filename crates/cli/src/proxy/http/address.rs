@@ -24,11 +24,10 @@ impl Address {
         if !uri.is_ok_and(|uri| {
             uri.host().is_some() && matches!(uri.scheme_str(), Some("http" | "https"))
         }) {
-            return Err(Error::usage(message!(
-                "{url} is no address of a server.",
-                url = quoted(url)
-            ))
-            .hint("it looks like https://example.com/mcp."));
+            return Err(
+                Error::usage(message!("{url} is not a server URL.", url = quoted(url)))
+                    .hint("use one like https://example.com/mcp."),
+            );
         }
         let parsed = headers.iter().map(|given| {
             let (name, value) = given.split_once(':')?;
@@ -37,7 +36,7 @@ impl Address {
         });
         let headers = parsed.collect::<Option<Vec<_>>>().ok_or_else(|| {
             // The value may be a secret, so the message does not show it.
-            Error::usage("A header is `NAME: VALUE`; something else was given.")
+            Error::usage("A header must be `NAME: VALUE`.")
                 .hint("for example --header 'Authorization: Bearer ${TOKEN}'.")
         })?;
         Ok(Self {

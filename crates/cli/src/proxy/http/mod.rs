@@ -230,7 +230,7 @@ impl Http {
             Ok(mut response) => {
                 let why = refusal(&mut response);
                 self.relay.warn(&format!(
-                    "{} did not take a message: {why}",
+                    "{} did not accept a message: {why}",
                     self.relay.upstream()
                 ));
             }

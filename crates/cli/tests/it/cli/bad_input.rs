@@ -13,7 +13,7 @@ fn bad_session_ids() {
 exit 2
 --- stdout
 --- stderr
-Error: The session id "a\nb" has the character '\n': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+Error: The session id "a\nb" has the character '\n': a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
 Hint: it came from --session.
 
 "#]].raw());
@@ -23,7 +23,7 @@ Hint: it came from --session.
 exit 2
 --- stdout
 --- stderr
-Error: The session id has 10,240 characters: a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+Error: The session id has 10,240 characters: a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
 Hint: it came from --session.
 
 "]]
@@ -36,7 +36,7 @@ Hint: it came from --session.
 exit 2
 --- stdout
 --- stderr
-Error: The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
+Error: The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
 Hint: it came from SCRATCHPAD_SESSION.
 
 "#]]
@@ -81,7 +81,7 @@ fn stdin_beyond_every_limit() {
 exit 1
 --- stdout
 --- stderr
-Error: More than 16,777,216 bytes came by stdin, which is the limit. Nothing was changed.
+Error: Stdin is larger than the limit of 16,777,216 bytes. Nothing was changed.
 
 "#]]
     );
@@ -99,7 +99,7 @@ fn refused_writes_leave_the_pad_as_it_was() {
 exit 1
 --- stdout
 --- stderr
-Error: Notes not appended: 3,990 characters there and 11 given make 4,002, the limit is 4,000. Nothing was changed.
+Error: Notes not appended: 3,990 characters kept and 11 given make 4,002, the limit is 4,000. Nothing was changed.
 Hint: rewrite the notes shorter, or append less.
 
 "#]]
@@ -148,7 +148,7 @@ exit 2
 --- stdout
 --- stderr
 Error: The arguments are not JSON: key must be a string at line 1 column 2. Nothing was changed.
-Hint: give an object, for example '{"action":"get"}'.
+Hint: pass an object, for example '{"action":"get"}'.
 
 "#]]
     );
@@ -157,7 +157,7 @@ Hint: give an object, for example '{"action":"get"}'.
         str![[r#"
 exit 1
 --- stdout
-There is no tool "sesion_scratchpad". Nothing was changed.
+Unknown tool "sesion_scratchpad". Nothing was changed.
 Hint: did you mean `session_scratchpad` or `scratchpad_list`?
 --- stderr
 
@@ -189,7 +189,7 @@ Error: "../../etc/passwd" is not an output id: an id is 12 to 64 hex digits, 16 
 exit 1
 --- stdout
 --- stderr
-Error: There is no output 0123456789ab: it was never kept here.
+Error: Output 0123456789ab not found: it was never kept here.
 
 "#]]
     );
@@ -255,7 +255,7 @@ Error: [ROOT]/project/.scratchpad/config.toml is not a regular file.
 exit 2
 --- stdout
 --- stderr
-Error: [ROOT]/project/.scratchpad/config.toml has more than 1,048,576 bytes, which is the limit.
+Error: [ROOT]/project/.scratchpad/config.toml is larger than the limit of 1,048,576 bytes.
 
 "#]]
     );

@@ -192,9 +192,9 @@ Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; 0 was giv
 Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; "-5" was given.
 Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; "many" was given.
 Error: `pad.notes_max_chars` takes a whole number from 1 to 1,000,000; "99999999999999999999" was given.
-Error: There is no setting "pad.note_max_chars".
+Error: Unknown setting "pad.note_max_chars".
 Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
-Error: There is no setting "zzz".
+Error: Unknown setting "zzz".
 Hint: `scratchpad config show` lists the settings.
 Error: `store.url` has no scheme.
 Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
@@ -231,7 +231,7 @@ Error: [ROOT]/home/config.toml is not valid TOML: line 2, column 19: string valu
 exit 2
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: There is no setting "pad.notes_max_char".
+Error: [ROOT]/home/config.toml: Unknown setting "pad.notes_max_char".
 Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
 
 "#]]
@@ -242,7 +242,7 @@ Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
 exit 2
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: There is no setting "pad".
+Error: [ROOT]/home/config.toml: Unknown setting "pad".
 Hint: did you mean `pad.max_refs` or `pad.token_budget`?
 
 "#]]
@@ -374,23 +374,23 @@ fn help_says_of_every_command_what_it_is_for() {
     assert_data_eq!(
         commands,
         str![[r#"
-  session      A session's pad: notes, plan and refs, with every past state of them
+  session      A session's pad: notes, plan and refs, with every past revision
   note         Notes: tagged, searchable, kept with the session or its project
   context      Context notes: what you want every agent in this project to know
   inject       Write context notes and working rules into the instruction files of agent hosts
   profile      Profiles: which packs of working rules are written
-  prompt       Read the user's text from stdin, print the message to give the agent: pad, then text
+  prompt       Read the user's text from stdin and print the message for the agent: pad, then text
   call         Run a tool as an agent would, and print its reply
-  output       Outputs: large texts, kept whole, read by parts
+  output       Outputs: large texts, kept whole, read in parts
   mcp          Serve the tools to an agent host, over stdin and stdout or over HTTP
-  proxy        Put an MCP server's large results out of the window, by standing before it
-  run          Run a command; a large output is kept, and a reference printed instead
-  hook         Answer an event of an agent host, which comes on stdin; hosts call this
-  install      Wire agent hosts: the MCP server and the hooks, in the host's own files
-  uninstall    Take back what `install` wrote
-  doctor       Say which hosts are wired, and what is wrong
+  proxy        Run in front of an MCP server and keep its large results out of the context window
+  run          Run a command; a large output is kept, and a reference is printed instead
+  hook         Answer an agent host's event from stdin; called by hosts
+  install      Set up agent hosts: the MCP server and the hooks, in the host's own files
+  uninstall    Undo what `install` wrote
+  doctor       Show which hosts are set up, and what is wrong
   plugin       Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
-  guidance     Print what to tell an agent about these tools, for a system prompt
+  guidance     Print instructions on these tools for the system prompt of an agent
   store        The store: copy everything from one into another
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell

@@ -100,7 +100,7 @@ $ context remove 7
 Fehler: Es gibt keine Kontextnotiz 7: es gibt nur Nummer 1. Nichts wurde geändert.
 Hinweis: `scratchpad context list` zeigt sie mit ihren Nummern.
 $ inject --tool claude
-CLAUDE.md: angelegt (1.183 Bytes, etwa 290 Tokens)
+CLAUDE.md: angelegt (1.176 Bytes, etwa 288 Tokens)
 $ inject --tool cloude
 Fehler: Es gibt kein Werkzeug "cloude". Nichts wurde geändert.
 Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
@@ -110,7 +110,7 @@ Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet
 Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.
 $ inject --status
 DATEI      ZUSTAND     BYTES  TOKENS  WERKZEUGE
-CLAUDE.md  aktuell     1.183  290     claude
+CLAUDE.md  aktuell     1.176  288     claude
 GEMINI.md  beschädigt  -      -       gemini
 Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet.
 $ context remove 1
@@ -461,7 +461,7 @@ Hint: did you mean `set_notes` or `set_plan`?
 $ guidance --tools notes
 Single facts to find again go into notes: add_note with tags; scope project keeps one for later sessions. search_notes before you work something out again.
 $ inject --tool cline --json
-{"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/.clinerules/scratchpad.md","tools":["cline"],"step":"made","bytes":1139,"tokens":280,"notes":0}]}
+{"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/.clinerules/scratchpad.md","tools":["cline"],"step":"made","bytes":1132,"tokens":278,"notes":0}]}
 
 "#]]
     );

@@ -25,21 +25,21 @@ fn a_region_is_made_changed_and_taken_out() {
         str![[r#"
 exit 0
 --- stdout
-CLAUDE.md: written (1,254 bytes, about 313 tokens)
+CLAUDE.md: written (1,247 bytes, about 311 tokens)
 --- stderr
 exit 0
 --- stdout
-CLAUDE.md: nothing to change
+CLAUDE.md: unchanged
 --- stderr
 exit 0
 --- stdout
 Context note 2 added.
-Also written: CLAUDE.md
+Also updated: CLAUDE.md
 --- stderr
 exit 0
 --- stdout
 FILE       STATE    BYTES  TOKENS  TOOLS
-CLAUDE.md  current  1,276  319     claude
+CLAUDE.md  current  1,269  317     claude
 --- stderr
 
 "#]]
@@ -68,9 +68,9 @@ Scratchpad keeps your working memory outside the context window:
 | command | for |
 |---|---|
 | `scratchpad session show` | your pad: notes, plan, refs |
-| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
-| `scratchpad output read ID` | a text that was too long, whole |
+| `scratchpad output read ID` | the full text of an output |
 
 As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
 
@@ -223,7 +223,7 @@ fn links_are_followed_and_one_file_is_written_once() {
         )
         .ok(),
         str![[r#"
-CLAUDE.md: made (1,152 bytes, about 283 tokens)
+CLAUDE.md: created (1,145 bytes, about 281 tokens)
 
 "#]]
     );

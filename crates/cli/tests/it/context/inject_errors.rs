@@ -24,13 +24,13 @@ fn a_file_that_fails_is_named_and_the_others_are_done() {
         str![[r#"
 exit 1
 --- stdout
-AGENTS.md: made (1,152 bytes, about 283 tokens)
+AGENTS.md: created (1,145 bytes, about 281 tokens)
 --- stderr
-Error: [ROOT]/project/CLAUDE.md: line 1 begins a region that does not end. Nothing was changed.
+Error: [ROOT]/project/CLAUDE.md: line 1 starts a region that is not ended. Nothing was changed.
 Hint: remove the marker lines `<!-- scratchpad:… -->` and what is between them, then try again.
 Error: [ROOT]/project/GEMINI.md is a directory, not a file.
 Error: Can't write [ROOT]/project/QWEN.md: it is read-only. Nothing was changed.
-Hint: make it writable for you.
+Hint: make it writable.
 
 "#]]
     );
@@ -41,11 +41,11 @@ exit 0
 --- stdout
 FILE       STATE    BYTES  TOKENS  TOOLS
 CLAUDE.md  damaged  -      -       claude
-AGENTS.md  current  1,152  283     codex
+AGENTS.md  current  1,145  281     codex
 GEMINI.md  damaged  -      -       gemini
 QWEN.md    absent   -      -       qwen
 --- stderr
-Warning: [ROOT]/project/CLAUDE.md: line 1 begins a region that does not end.
+Warning: [ROOT]/project/CLAUDE.md: line 1 starts a region that is not ended.
 Warning: [ROOT]/project/GEMINI.md is a directory, not a file.
 
 "#]]
@@ -97,26 +97,26 @@ fn what_cannot_be_meant_is_refused() {
 exit 1
 --- stdout
 --- stderr
-Error: No agent host was found here. Nothing was changed.
-Hint: name one, for example `scratchpad inject --tool claude`, or take --all.
+Error: No agent host found here. Nothing was changed.
+Hint: name one, for example `scratchpad inject --tool claude`, or use --all.
 exit 2
 --- stdout
 --- stderr
-Error: There is no tool "cloude". Nothing was changed.
+Error: Unknown tool "cloude". Nothing was changed.
 Hint: the known ones are claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
 exit 2
 --- stdout
 --- stderr
-Error: Cursor has no instruction file with --global. Nothing was changed.
+Error: Cursor has no instruction file for --global. Nothing was changed.
 exit 2
 --- stdout
 --- stderr
-Error: There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.
+Error: No home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.
 Hint: set HOME, or use --project.
 exit 2
 --- stdout
 --- stderr
-Error: There is no home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.
+Error: No home directory to find hosts in: HOME is not set to an absolute path. Nothing was changed.
 Hint: set HOME, or use --project.
 exit 2
 --- stdout
@@ -129,8 +129,8 @@ For more information, try '--help'.
 exit 2
 --- stdout
 --- stderr
-Error: There is no home directory to keep data in: HOME is not set to an absolute path.
-Hint: say where to keep it: SCRATCHPAD_HOME=DIR.
+Error: No home directory to keep data in: HOME is not set to an absolute path.
+Hint: choose a directory with SCRATCHPAD_HOME=DIR.
 
 "#]]
     );
@@ -149,8 +149,8 @@ fn a_bad_file_of_notes_or_packs_does_not_break_it() {
         answer.err,
         str![[r#"
 Warning: [ROOT]/project/.scratchpad/packs/broken/pack.toml: `id` takes a text.
-Warning: `profile`: There is no profile "gone". (`scratchpad profile list` shows them.)
-Warning: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. (correct the file, or remove it with `scratchpad context clear`.)
+Warning: `profile`: Unknown profile "gone". (`scratchpad profile list` shows them.)
+Warning: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. (fix the file, or remove it with `scratchpad context clear`.)
 
 "#]]
     );
@@ -245,10 +245,10 @@ fn notes_in_a_shared_file_are_warned_of_once() {
 exit 0
 --- stdout
 Context note 1 added.
-Also written: CLAUDE.md, GEMINI.md, QWEN.md
+Also updated: CLAUDE.md, GEMINI.md, QWEN.md
 --- stderr
-Warning: git tracks CLAUDE.md: your context notes, now in it, go where you push. To keep them to yourself: `scratchpad inject --uninstall`, have git ignore CLAUDE.local.md, then `scratchpad inject --tool claude-local`. A host with hooks of scratchpad gets them without any file.
-Warning: git does not ignore QWEN.md: your context notes, now in it, go along with the next `git add`. A host with hooks of scratchpad gets them without any file.
+Warning: git tracks CLAUDE.md, which now holds your context notes: they go wherever you push. To keep them private: run `scratchpad inject --uninstall`, let git ignore CLAUDE.local.md, then run `scratchpad inject --tool claude-local`. A host with scratchpad's hooks gets them without any file.
+Warning: git does not ignore QWEN.md, which now holds your context notes: the next `git add` includes them. A host with scratchpad's hooks gets them without any file.
 
 "#]]
     );

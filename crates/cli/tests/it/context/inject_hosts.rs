@@ -16,27 +16,27 @@ fn each_hosts_file_is_what_it_reads() {
     assert_data_eq!(
         project + &global,
         str![[r#"
-CLAUDE.md: made (1,193 bytes, about 293 tokens)
-AGENTS.md: made (1,193 bytes, about 293 tokens)
-GEMINI.md: made (1,193 bytes, about 293 tokens)
-QWEN.md: made (1,193 bytes, about 293 tokens)
-.github/copilot-instructions.md: made (1,193 bytes, about 293 tokens)
-.clinerules/scratchpad.md: made (1,193 bytes, about 293 tokens)
-.cursor/rules/scratchpad.mdc: made (1,193 bytes, about 293 tokens)
-.windsurf/rules/scratchpad.md: made (1,193 bytes, about 293 tokens)
-.goosehints: made (1,193 bytes, about 293 tokens)
-CRUSH.md: made (1,193 bytes, about 293 tokens)
-.kiro/steering/scratchpad.md: made (1,193 bytes, about 293 tokens)
-[ROOT]/home/.claude/CLAUDE.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.codex/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.gemini/GEMINI.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.qwen/QWEN.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.copilot/copilot-instructions.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/opencode/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/zed/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/goose/.goosehints: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.config/amp/AGENTS.md: made (1,096 bytes, about 269 tokens)
-[ROOT]/home/.kiro/steering/scratchpad.md: made (1,096 bytes, about 269 tokens)
+CLAUDE.md: created (1,186 bytes, about 291 tokens)
+AGENTS.md: created (1,186 bytes, about 291 tokens)
+GEMINI.md: created (1,186 bytes, about 291 tokens)
+QWEN.md: created (1,186 bytes, about 291 tokens)
+.github/copilot-instructions.md: created (1,186 bytes, about 291 tokens)
+.clinerules/scratchpad.md: created (1,186 bytes, about 291 tokens)
+.cursor/rules/scratchpad.mdc: created (1,186 bytes, about 291 tokens)
+.windsurf/rules/scratchpad.md: created (1,186 bytes, about 291 tokens)
+.goosehints: created (1,186 bytes, about 291 tokens)
+CRUSH.md: created (1,186 bytes, about 291 tokens)
+.kiro/steering/scratchpad.md: created (1,186 bytes, about 291 tokens)
+[ROOT]/home/.claude/CLAUDE.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.codex/AGENTS.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.gemini/GEMINI.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.qwen/QWEN.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.copilot/copilot-instructions.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.config/opencode/AGENTS.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.config/zed/AGENTS.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.config/goose/.goosehints: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.config/amp/AGENTS.md: created (1,089 bytes, about 267 tokens)
+[ROOT]/home/.kiro/steering/scratchpad.md: created (1,089 bytes, about 267 tokens)
 
 "#]]
     );
@@ -87,9 +87,9 @@ Scratchpad keeps your working memory outside the context window:
 | command | for |
 |---|---|
 | `scratchpad session show` | your pad: notes, plan, refs |
-| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
-| `scratchpad output read ID` | a text that was too long, whole |
+| `scratchpad output read ID` | the full text of an output |
 
 As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
 

@@ -164,8 +164,8 @@ Hint: put the text in a file, and name the file in a note.
 exit 2
 --- stdout
 --- stderr
-Error: The text is missing.
-Hint: give it as an argument ("" is the empty text), or pipe it in.
+Error: No text given.
+Hint: pass it as an argument ("" is the empty text), or pipe it in.
 exit 1
 --- stdout
 --- stderr
@@ -174,12 +174,12 @@ Hint: convert it first, for example with `iconv -f LATIN1 -t UTF-8`.
 exit 1
 --- stdout
 --- stderr
-Error: There is no context note 1: there are none. Nothing was changed.
+Error: No context note 1: there are none. Nothing was changed.
 Hint: `scratchpad context list` shows them with their numbers.
 exit 1
 --- stdout
 --- stderr
-Error: There is no context note 0: there are none. Nothing was changed.
+Error: No context note 0: there are none. Nothing was changed.
 Hint: `scratchpad context list` shows them with their numbers.
 
 "#]]
@@ -219,33 +219,33 @@ fn a_file_that_is_wrong_is_named_with_line_and_column_and_left_alone() {
         seen,
         str![[r#"
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
+Hint: fix the file, or remove it with `scratchpad context clear`.
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['.
-Hint: correct the file, or remove it with `scratchpad context clear`.
+Hint: fix the file, or remove it with `scratchpad context clear`.
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bracket '['. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
-The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+Hint: fix the file, or remove it with `scratchpad context clear`.
+The file could not be read and was removed: [ROOT]/project/.scratchpad/scratch.yaml
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 8: a list of texts is expected here. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
+Hint: fix the file, or remove it with `scratchpad context clear`.
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 8: a list of texts is expected here.
-Hint: correct the file, or remove it with `scratchpad context clear`.
+Hint: fix the file, or remove it with `scratchpad context clear`.
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 8: a list of texts is expected here. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
-The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+Hint: fix the file, or remove it with `scratchpad context clear`.
+The file could not be read and was removed: [ROOT]/project/.scratchpad/scratch.yaml
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 3: a text is expected here. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
+Hint: fix the file, or remove it with `scratchpad context clear`.
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 3: a text is expected here.
-Hint: correct the file, or remove it with `scratchpad context clear`.
+Hint: fix the file, or remove it with `scratchpad context clear`.
 Error: [ROOT]/project/.scratchpad/scratch.yaml: line 2, column 3: a text is expected here. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
-The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
-Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: this repeats or nests too much. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
-Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: this repeats or nests too much.
-Hint: correct the file, or remove it with `scratchpad context clear`.
-Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: this repeats or nests too much. Nothing was changed.
-Hint: correct the file, or remove it with `scratchpad context clear`.
-The file could not be read; it is removed: [ROOT]/project/.scratchpad/scratch.yaml
+Hint: fix the file, or remove it with `scratchpad context clear`.
+The file could not be read and was removed: [ROOT]/project/.scratchpad/scratch.yaml
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: too many repetitions or levels of nesting. Nothing was changed.
+Hint: fix the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: too many repetitions or levels of nesting.
+Hint: fix the file, or remove it with `scratchpad context clear`.
+Error: [ROOT]/project/.scratchpad/scratch.yaml: line 6, column 10: too many repetitions or levels of nesting. Nothing was changed.
+Hint: fix the file, or remove it with `scratchpad context clear`.
+The file could not be read and was removed: [ROOT]/project/.scratchpad/scratch.yaml
 
 "#]]
     );
@@ -262,8 +262,8 @@ fn what_takes_the_place_of_ours_is_named_and_left_alone() {
 exit 1
 --- stdout
 --- stderr
-Error: Can't make the directory [ROOT]/project/.scratchpad: file exists. Nothing was changed.
-Hint: move away what is in its place, or make the directory yourself.
+Error: Can't create the directory [ROOT]/project/.scratchpad: file exists. Nothing was changed.
+Hint: move away what is there, or create the directory yourself.
 
 "#]]
     );
@@ -304,7 +304,7 @@ fn notes_that_a_repository_lets_into_git_are_warned_of() {
     assert_data_eq!(
         add(),
         str![[r#"
-Warning: git does not ignore [ROOT]/project/.scratchpad/scratch.yaml: your context notes, now in it, go along with the next `git add`.
+Warning: git does not ignore [ROOT]/project/.scratchpad/scratch.yaml, which now holds your context notes: the next `git add` includes them.
 
 "#]]
     );

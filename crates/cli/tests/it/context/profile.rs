@@ -85,7 +85,7 @@ PACK  NAME           WEIGHT  FROM      BYTES
 rust  Rust here      10      project   24
 base  Working rules  0       built in  297
 --- stderr
-Warning: The profile backend asks for the pack gone, which there is not.
+Warning: The profile backend needs the pack gone, which does not exist.
 exit 0
 --- stdout
 PACK  NAME           WEIGHT  FROM      BYTES
@@ -95,14 +95,14 @@ mail  mail           0       yours     24
 --- stderr
 exit 0
 --- stdout
-CLAUDE.md: made (1,220 bytes, about 308 tokens)
+CLAUDE.md: created (1,213 bytes, about 306 tokens)
 --- stderr
 exit 0
 --- stdout
 Profile in use: backend
-Also written: CLAUDE.md
+Also updated: CLAUDE.md
 --- stderr
-Warning: The profile backend asks for the pack "gone", which there is not.
+Warning: The profile backend needs the pack "gone", which does not exist.
 exit 0
 --- stdout
 {"profiles":[{"id":"backend","name":"Backend developer","source":"user","packs":["rust","base"],"in_use":true},{"id":"default","name":"","source":"built in","packs":["rust","base","mail"],"in_use":false}],"in_use":"backend"}
@@ -114,12 +114,12 @@ exit 0
 exit 1
 --- stdout
 --- stderr
-Error: There is no profile "bakend". Nothing was changed.
+Error: Unknown profile "bakend". Nothing was changed.
 Hint: did you mean `backend`?
 exit 1
 --- stdout
 --- stderr
-Error: There is no profile "zzz". Nothing was changed.
+Error: Unknown profile "zzz". Nothing was changed.
 Hint: `scratchpad profile list` shows them.
 
 "#]]
@@ -200,8 +200,8 @@ fn a_pack_of_the_project_can_neither_fetch_nor_hide_nor_flood() {
     assert_data_eq!(
         &answer.err,
         str![[r#"
-Warning: [ROOT]/project/.scratchpad/packs/file/pack.toml is a link out of the project. (copy the file into the project, or keep the pack beside your settings.)
-Warning: [ROOT]/project/.scratchpad/packs/thief/context.md is a link out of the project. (copy the file into the project, or keep the pack beside your settings.)
+Warning: [ROOT]/project/.scratchpad/packs/file/pack.toml is a link to a place outside the project. (copy the file into the project, or keep the pack next to your settings.)
+Warning: [ROOT]/project/.scratchpad/packs/thief/context.md is a link to a place outside the project. (copy the file into the project, or keep the pack next to your settings.)
 
 "#]]
     );
@@ -227,7 +227,7 @@ exit 0
 * default            built in  base, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19, p20, p21, p22, p23, p24, p25
   odd      a <!-- b  project   base, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19, p20, p21, p22, p23, p24, p25
 --- stderr
-Warning: [ROOT]/project/.scratchpad/packs has more than 4,194,304 bytes, which is the limit; packs past it are left out.
+Warning: [ROOT]/project/.scratchpad/packs is larger than the limit of 4,194,304 bytes; packs beyond it are left out.
 
 "#]]
     );
@@ -248,9 +248,9 @@ fn a_profile_that_is_used_comes_into_the_files_for_every_project_too() {
 exit 0
 --- stdout
 Profile in use: backend
-Also written: [ROOT]/home/.claude/CLAUDE.md
+Also updated: [ROOT]/home/.claude/CLAUDE.md
 --- stderr
-Warning: The profile backend asks for the pack "gone", which there is not.
+Warning: The profile backend needs the pack "gone", which does not exist.
 
 "#]]
     );

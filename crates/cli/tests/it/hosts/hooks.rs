@@ -118,14 +118,14 @@ fn whatever_goes_wrong_the_prompt_passes_and_the_log_says_why() {
     assert_data_eq!(
         lines.join("\n"),
         str![[r#"
-? ?: No host was named, and none was found out.
-? ?: No host with hooks is called "netscape".
-codex ?: "--loud" is not known here.
-codex Stop: "Stop" is not known here.
-codex ?: What was sent is not JSON: EOF while parsing a value at line 1 column 0. Nothing was changed.
-gemini ?: What Gemini CLI sent names no session. Nothing was changed.
-codex ?: The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without blanks. Nothing was changed.
-copilot ?: What Copilot CLI sent names no event. Nothing was changed.
+? ?: No host was named, and none was detected.
+? ?: "netscape" is not a host with hooks.
+codex ?: Unknown argument "--loud".
+codex Stop: Unknown argument "Stop".
+codex ?: The event is not valid JSON: EOF while parsing a value at line 1 column 0. Nothing was changed.
+gemini ?: The event from Gemini CLI names no session. Nothing was changed.
+codex ?: The session id "a b" has the character ' ': a session id is 1 to 200 printable ASCII characters without spaces. Nothing was changed.
+copilot ?: The input from Copilot CLI names no event. Nothing was changed.
 claude ?: [HOME]/scratchpad.db is not a Scratchpad database. Nothing was changed.
 "#]]
     );

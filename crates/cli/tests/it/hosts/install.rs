@@ -147,15 +147,15 @@ wrote [ROOT]/person/.config/goose/.goosehints: instructions
 
 Claude Code: VS Code runs these hooks too: don't install others there.
 
-Codex: Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.
+Codex: Codex runs no hook until you approve it: start codex, type /hooks, and trust those of scratchpad.
 
-Cursor: No hook puts the pad before its agent: it calls the tools itself, as its instructions say. Cursor keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, or run `scratchpad install cursor --project` in a repository.
+Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
 
-Windsurf: No hook puts the pad before its agent: it calls the tools itself, as its instructions say.
+Windsurf: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
 
-Zed: No hook puts the pad before its agent: it calls the tools itself, as its instructions say.
+Zed: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
 
-Goose: To have the pad before its agent in each turn, start it with a file of its own for that: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
+Goose: To show the pad to its agent in each turn, start each session with its own message file: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
 --- stderr
 
 "#]]
@@ -287,34 +287,34 @@ args = ["mcp"]
         str![[r#"
 exit 1
 --- stdout
-ok  version: 0.1.0
-ok  store: 0 sessions
-ok  store, file: [..]scratchpad.db, [..] bytes, schema 5, SQLite [..]
-ok  store, integrity: quick check passed
-ok  store, disk: [..] bytes are free
-ok  server: [PROGRAM] answers with 10 tools
-ok  hook log: empty
-ok  Claude Code, MCP server: in [ROOT]/person/.claude.json
-ok  Claude Code, 7 hooks: in [ROOT]/person/.claude/settings.json
-ok  Claude Code, last event: none yet: start it once
-ok  Codex, MCP server: in [ROOT]/person/.codex/config.toml
-ok  Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
-NOT Codex, approval of hooks: 6 hooks are not approved: start codex, type /hooks, and trust them
-ok  Codex, last event: none yet: start it once
-ok  Gemini CLI, MCP server: in [ROOT]/person/.gemini/settings.json
-ok  Gemini CLI, 6 hooks: in [ROOT]/person/.gemini/settings.json
-ok  Gemini CLI, last event: none yet: start it once
-ok  OpenCode, MCP server: in [ROOT]/person/.config/opencode/opencode.jsonc
-ok  OpenCode, hooks: in [ROOT]/person/.config/opencode/plugins/scratchpad.js
-ok  OpenCode, last event: none yet: start it once
-ok  OpenCode, code mode: it does not mark the calls of scripts. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
-ok  Cursor, MCP server: in [ROOT]/person/.cursor/mcp.json
-ok  Windsurf, MCP server: in [ROOT]/person/.codeium/windsurf/mcp_config.json
-ok  Windsurf, instructions: in [ROOT]/person/.codeium/windsurf/memories/global_rules.md
-ok  Zed, MCP server: in [ROOT]/person/.config/zed/settings.json
-ok  Zed, instructions: in [ROOT]/person/.config/zed/AGENTS.md
-ok  Goose, MCP server: in [ROOT]/person/.config/goose/config.yaml
-ok  Goose, instructions: in [ROOT]/person/.config/goose/.goosehints
+ok   version: 0.1.0
+ok   store: 0 sessions
+ok   store, file: [..]scratchpad.db, [..] bytes, schema 5, SQLite [..]
+ok   store, integrity: quick check passed
+ok   store, disk: [..] bytes are free
+ok   server: [PROGRAM] answers with 10 tools
+ok   hook log: empty
+ok   Claude Code, MCP server: in [ROOT]/person/.claude.json
+ok   Claude Code, 7 hooks: in [ROOT]/person/.claude/settings.json
+ok   Claude Code, last event: none yet: start it once
+ok   Codex, MCP server: in [ROOT]/person/.codex/config.toml
+ok   Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
+FAIL Codex, approval of hooks: 6 hooks are not approved: start codex, type /hooks, and trust them
+ok   Codex, last event: none yet: start it once
+ok   Gemini CLI, MCP server: in [ROOT]/person/.gemini/settings.json
+ok   Gemini CLI, 6 hooks: in [ROOT]/person/.gemini/settings.json
+ok   Gemini CLI, last event: none yet: start it once
+ok   OpenCode, MCP server: in [ROOT]/person/.config/opencode/opencode.jsonc
+ok   OpenCode, hooks: in [ROOT]/person/.config/opencode/plugins/scratchpad.js
+ok   OpenCode, last event: none yet: start it once
+ok   OpenCode, code mode: calls from scripts are not marked there. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
+ok   Cursor, MCP server: in [ROOT]/person/.cursor/mcp.json
+ok   Windsurf, MCP server: in [ROOT]/person/.codeium/windsurf/mcp_config.json
+ok   Windsurf, instructions: in [ROOT]/person/.codeium/windsurf/memories/global_rules.md
+ok   Zed, MCP server: in [ROOT]/person/.config/zed/settings.json
+ok   Zed, instructions: in [ROOT]/person/.config/zed/AGENTS.md
+ok   Goose, MCP server: in [ROOT]/person/.config/goose/config.yaml
+ok   Goose, instructions: in [ROOT]/person/.config/goose/.goosehints
 --- stderr
 
 "#]]
@@ -336,8 +336,8 @@ Error: [ROOT]/person/.claude/settings.json: not valid JSON: line 1, column 1: un
 exit 2
 --- stdout
 --- stderr
-Error: No host was named.
-Hint: name some, or give --all for those that are found: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+Error: No host given.
+Hint: name one or more, or use --all for those found here: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
 
 "#]]
     );
@@ -347,7 +347,7 @@ Hint: name some, or give --all for those that are found: claude, codex, gemini, 
 exit 2
 --- stdout
 --- stderr
-Error: No host is called "cluade".
+Error: Unknown host "cluade".
 Hint: did you mean `claude` or `cline`?
 
 "#]]

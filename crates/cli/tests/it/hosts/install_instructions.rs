@@ -85,7 +85,7 @@ fn instructions_say_nothing_of_tools_that_are_off() {
         .run(&["config", "set", "outputs.enabled", "false"])
         .ok();
     let found = person.run(&["doctor"]).out;
-    assert!(found.contains("NOT Zed, instructions: in "), "{found}");
+    assert!(found.contains("FAIL Zed, instructions: in "), "{found}");
     person.run(&["install", "zed"]).ok();
     let text = person.read(".config/zed/AGENTS.md");
     assert!(!text.contains("scratchpad_read"), "{text}");
@@ -110,9 +110,9 @@ fn what_install_can_not_write_is_left_to_the_person() {
         ]
         .concat(),
         str![[r#"
-Cursor: No hook puts the pad before its agent: it calls the tools itself, as its instructions say. Cursor keeps rules for all projects in no file: paste what `scratchpad guidance` prints into its settings, or run `scratchpad install cursor --project` in a repository.
-Cursor: No hook puts the pad before its agent: it calls the tools itself, as its instructions say.
-Windsurf: No hook puts the pad before its agent: it calls the tools itself, as its instructions say. Windsurf has MCP servers for all projects only: run `scratchpad install windsurf` too.
+Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
+Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
+Windsurf: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Windsurf has no MCP servers for a single project: run `scratchpad install windsurf` too.
 Zed: Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen.
 Cursor: Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen. Cursor hat Regeln für alle Projekte in keiner Datei: fügen Sie in seine Einstellungen ein, was `scratchpad guidance` ausgibt, oder rufen Sie in einem Repository `scratchpad install cursor --project` auf.
 

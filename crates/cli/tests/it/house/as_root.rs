@@ -60,8 +60,8 @@ fn data_is_not_kept_in_a_place_of_somebody_else() {
 exit 1
 --- stdout
 --- stderr
-Error: [ROOT]/home belongs to another user (number 54321), who could read and change what is kept there. Nothing was changed.
-Hint: choose a place of your own with SCRATCHPAD_HOME=DIR.
+Error: [ROOT]/home belongs to another user (uid 54321), who could read and change what is kept there. Nothing was changed.
+Hint: choose a directory of your own with SCRATCHPAD_HOME=DIR.
 
 "#]]
     );

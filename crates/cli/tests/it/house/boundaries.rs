@@ -23,8 +23,8 @@ fn a_link_in_the_repository_leads_nobody_out_of_it() {
             .run(&["inject", "--tool", "claude", "--tool", "codex"])
             .err,
         str![[r#"
-Error: [ROOT]/project/CLAUDE.md is or lies behind a link to [ROOT]/private, outside the project. Nothing was changed.
-Hint: put a file in the place of the link, if you want it there.
+Error: [ROOT]/project/CLAUDE.md leads outside the project, by a link to [ROOT]/private. Nothing was changed.
+Hint: replace the link with a file, if you want it there.
 
 "#]]
     );
@@ -81,8 +81,8 @@ fn a_session_log_without_end_is_refused() {
 exit 1
 --- stdout
 --- stderr
-Error: The session log holds more than 67,108,864 bytes of this pad, which is the limit. Nothing was changed.
-Hint: begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts.
+Error: The session log holds more of this pad than the limit of 67,108,864 bytes. Nothing was changed.
+Hint: start a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts.
 
 "#]]
         );

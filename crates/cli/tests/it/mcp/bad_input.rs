@@ -73,33 +73,33 @@ fn every_bad_message_gets_the_right_error_and_the_next_one_is_served() {
         seen,
         str![[r#"
 not json
-  no id: -32700 This is not JSON.
+  no id: -32700 The message is not valid JSON.
 {"jsonrpc":"2.0","id":1,
-  no id: -32700 This is not JSON.
+  no id: -32700 The message is not valid JSON.
 []
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 null
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 7
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 {}
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 [{"jsonrpc":"2.0","id":2,"method":"ping"}]
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"1.0","id":3,"method":"ping"}
-  3: -32600 This is no JSON-RPC 2.0 message.
+  3: -32600 The message is not JSON-RPC 2.0.
 {"id":4,"method":"ping"}
-  4: -32600 This is no JSON-RPC 2.0 message.
+  4: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":5}
-  5: -32600 This is no JSON-RPC 2.0 message.
+  5: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":null,"method":"ping"}
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":1.5,"method":"ping"}
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":{"a":1},"method":"ping"}
-  no id: -32600 This is no JSON-RPC 2.0 message.
+  no id: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":6,"method":7}
-  6: -32600 This is no JSON-RPC 2.0 message.
+  6: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":7,"method":"tools/nothing"}
   7: -32601 Method not found: tools/nothing
 {"jsonrpc":"2.0","id":8,"method":"tools/call"}
@@ -109,7 +109,7 @@ null
 {"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"add_note","arguments":[]}}
   10: -32602 tools/call: wrong parameters.
 {"jsonrpc":"2.0","id":11,"method":"ping","params":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
-  11: -32600 This is no JSON-RPC 2.0 message.
+  11: -32600 The message is not JSON-RPC 2.0.
 {"jsonrpc":"2.0","id":12,"method":"resources/subscribe","params":{"uri":"scratchpad://session/pad"}}
   12: -32601 Method not found: resources/subscribe
 {"jsonrpc":"2.0","id":13,"method":"logging/setLevel","params":{"level":"debug"}}
@@ -218,7 +218,7 @@ fn a_huge_line_is_refused_by_its_id_in_little_memory() {
     assert_eq!(
         answer,
         json!({"jsonrpc": "2.0", "id": "last", "error": {
-            "code": -32600, "message": "The message has more than 16,777,216 bytes. Nothing was changed.",
+            "code": -32600, "message": "The message is larger than 16,777,216 bytes. Nothing was changed.",
         }})
     );
     #[cfg(target_os = "linux")]

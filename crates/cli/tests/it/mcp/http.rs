@@ -108,7 +108,7 @@ fn a_request_that_stands_alone_names_its_session() {
     );
     let text_of = |response: &Response| text(response);
     let said = text_of(&response);
-    assert!(said.starts_with("Nobody said which session this is, and this connection has none. Nothing was changed.\nHint: add \"session\""), "{said}");
+    assert!(said.starts_with("No session: the call names none, and this connection has none. Nothing was changed.\nHint: add \"session\""), "{said}");
 
     let saved = "Plan saved (4 / 2000 chars).";
     let named = json!({"action": "set_plan", "content": "mine", "session": "by-argument"});
@@ -126,7 +126,7 @@ fn a_request_that_stands_alone_names_its_session() {
     // The newest revision has no MCP sessions: the header of the older ones says nothing there.
     let said = text_of(&server.call_alone(&[("Mcp-Session-Id", "abc")], set_plan("nobody's")));
     assert!(
-        said.starts_with("Nobody said which session this is"),
+        said.starts_with("No session: the call names none"),
         "{said}"
     );
     let odd = server.call_alone(&[("Scratchpad-Session", "no id")], set_plan("x"));
@@ -159,7 +159,7 @@ fn a_request_that_stands_alone_names_its_session() {
         pad["result"]["contents"][0]["text"]
             .as_str()
             .unwrap()
-            .starts_with("Nobody said which session"),
+            .starts_with("No session"),
         "{pad}"
     );
     let old = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"_meta": meta}});
@@ -243,7 +243,7 @@ fn a_token_is_asked_for_where_there_is_one() {
     assert_eq!(
         open.err,
         "Error: 0.0.0.0:0 can be reached from other machines: that needs a token.\n\
-         Hint: give --token-file FILE, or listen on 127.0.0.1.\n"
+         Hint: pass --token-file FILE, or listen on 127.0.0.1.\n"
     );
     std::fs::write(&file, "short\n").unwrap();
     let short = machine.run(&["mcp", "--http", "127.0.0.1:0", "--token-file", "token"]);

@@ -65,21 +65,21 @@ fn what_is_no_message_gets_an_error_of_the_protocol() {
         seen,
         str![[r#"
 
-  400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"This is not JSON."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"The message is not valid JSON."}}
 not json
-  400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"This is not JSON."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"The message is not valid JSON."}}
 {"jsonrpc":"2.0","id":1,
-  400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"This is not JSON."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"The message is not valid JSON."}}
 []
-  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"This is no JSON-RPC 2.0 message."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"The message is not JSON-RPC 2.0."}}
 null
-  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"This is no JSON-RPC 2.0 message."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"The message is not JSON-RPC 2.0."}}
 [{"jsonrpc":"2.0","id":2,"method":"ping"}]
-  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"This is no JSON-RPC 2.0 message."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"The message is not JSON-RPC 2.0."}}
 {"jsonrpc":"1.0","id":3,"method":"ping"}
-  400 {"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"This is no JSON-RPC 2.0 message."}}
+  400 {"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"The message is not JSON-RPC 2.0."}}
 {"jsonrpc":"2.0","id":{},"method":"ping"}
-  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"This is no JSON-RPC 2.0 message."}}
+  400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"The message is not JSON-RPC 2.0."}}
 {"jsonrpc":"2.0","method":"notifications/progress","params":[]}
   202 
 
@@ -191,7 +191,7 @@ fn streams_beyond_the_limit_are_refused_and_calls_go_on() {
     let length = refused.read(&mut rest).unwrap();
     let rest = String::from_utf8_lossy(&rest[..length]);
     assert!(
-        rest.ends_with("256 streams are open already. Close some, or try later.\n"),
+        rest.ends_with("256 streams are already open. Close some, or try later.\n"),
         "{rest}"
     );
     assert_eq!(status_in(&server, &session), 200);
@@ -207,7 +207,7 @@ fn a_session_that_nobody_uses_ends_and_one_with_an_open_stream_stays() {
     assert_eq!(head, "HTTP/1.1 200");
     let unused = server.greet();
     server.call(&unused, set_plan("kept"));
-    let ends = format!("the MCP session {unused} ends: nobody used it");
+    let ends = format!("closing MCP session {unused}: idle");
     let mut line = String::new();
     while !line.contains(&ends) {
         line.clear();
@@ -235,7 +235,7 @@ fn a_stranger_is_told_how_to_be_let_in() {
     assert_data_eq!(
         refused.body,
         str![[r#"
-Forbidden: `Host` must be a name of this machine itself, the address the server listens on, or a name given with --allow-host; `Origin`, where there is one, must be local.
+Forbidden: `Host` must be a name of this machine, the address the server listens on, or a name given with --allow-host; `Origin`, where there is one, must be local.
 Hint: if you call the server by another name, start it with `--allow-host NAME`.
 
 "#]]

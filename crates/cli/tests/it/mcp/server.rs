@@ -68,7 +68,7 @@ line of a log
 --
 Lines 3999-4000 of 4,000.
 
-There is no note_1 here. Nothing was changed.
+note_1 not found here. Nothing was changed.
 Hint: the nearest ids: [NOTE].
 
 
@@ -104,7 +104,7 @@ fn an_output_is_read_in_parts_that_make_the_whole() {
         assert!(blocks[0].len() <= 32 * 1024);
         whole.push_str(&blocks[0]);
         // The second block is the next call.
-        match blocks[1].split("Go on: ").nth(1) {
+        match blocks[1].split("Next: ").nth(1) {
             Some(next) => arguments = serde_json::from_str(next).unwrap(),
             None => break,
         }
@@ -161,7 +161,7 @@ Deploys need no VPN
 deploy 1
 
 notes update needs `content`, `tags` or both. Nothing was changed.
-Hint: what is given replaces, what is not stays.
+Hint: what is given is replaced, the rest stays.
 
 notes add needs `content`. Nothing was changed.
 
@@ -171,7 +171,7 @@ No outputs found.
 
 outputs needs `id` to read a part. Nothing was changed.
 
-There is no output abcdef012345: it was never kept here.
+Output abcdef012345 not found: it was never kept here.
 "#]]
     );
     let refused = client.ask(

@@ -192,9 +192,9 @@ fn guidance_is_what_the_server_says() {
     assert_data_eq!(
         machine.run(&["guidance"]).ok(),
         str![[r#"
-session_scratchpad is your working memory: it survives context compaction and restarts. Keep on it your plan (set_plan), what you found out and decided (append_notes; set_notes to rewrite it shorter), and the paths, links and ids you will need again (refs.add). Write after each step that matters, not at the end. If you don't know where the work stands, call it with action get before you begin anew.
+session_scratchpad is your working memory: it survives context compaction and restarts. Keep in it your plan (set_plan), what you found out and decided (append_notes; set_notes to rewrite it shorter), and the paths, links and ids you will need again (refs.add). Write after each step that matters, not at the end. If you don't know where the work stands, call it with action get before you start over.
 Single facts to find again go into notes: add_note with tags; scope project keeps one for later sessions. search_notes before you work something out again.
-Texts too long for your context are kept whole as outputs, and a reference stands for each: scratchpad_read gives the lines, matches or JSON you need of one, scratchpad_list finds them.
+Texts too long for your context are kept whole as outputs, and replaced by a reference: scratchpad_read gives the lines, matches or JSON you need of one, scratchpad_list finds them.
 
 "#]]
     );
@@ -204,7 +204,7 @@ Texts too long for your context are kept whole as outputs, and a reference stand
 exit 2
 --- stdout
 --- stderr
-Error: There is no group of tools "pads".
+Error: Unknown group of tools "pads".
 Hint: did you mean `pad`?
 
 "#]]

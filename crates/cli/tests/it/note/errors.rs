@@ -95,7 +95,7 @@ scratch_note {"content":null}
   scratch_note needs `content`. Nothing was changed.
 update_note {"id":"note_1"}
   update_note needs `content`, `tags` or both. Nothing was changed.
-  Hint: what is given replaces, what is not stays.
+  Hint: what is given is replaced, the rest stays.
 update_note {"content":"x"}
   update_note needs `id`. Nothing was changed.
 update_note {"id":"7","content":"x"}
@@ -105,7 +105,7 @@ update_note {"id":"note_../../x","content":"x"}
   "note_../../x" is not a note id: an id is note_ and digits. Nothing was changed.
   Hint: list_notes and search_notes show the ids.
 delete_note {"id":"note_99999999999999999999"}
-  There is no note_9223372036854775807 here. Nothing was changed.
+  note_9223372036854775807 not found here. Nothing was changed.
   Hint: the nearest ids: note_KEPT.
 list_notes {"limit":0}
   list_notes: `limit` must be 1 to 1000; 0 was given. Nothing was changed.
@@ -137,8 +137,8 @@ fn an_unknown_id_names_the_nearest() {
     assert_data_eq!(
         call(r#"{"id":"note_5"}"#).out,
         str![[r#"
-There is no note_5 here. Nothing was changed.
-Hint: there are no notes in this session and its project yet.
+note_5 not found here. Nothing was changed.
+Hint: this session and its project have no notes yet.
 
 "#]]
     );
@@ -146,7 +146,7 @@ Hint: there are no notes in this session and its project yet.
     let id = reply.split(' ').nth(1).unwrap();
     assert_eq!(
         call(r#"{"id":"note_5"}"#).out,
-        format!("There is no note_5 here. Nothing was changed.\nHint: the nearest ids: {id}.\n")
+        format!("note_5 not found here. Nothing was changed.\nHint: the nearest ids: {id}.\n")
     );
 }
 
@@ -180,9 +180,9 @@ fn xml_that_is_no_call_is_refused() {
     }
     assert_data_eq!(all, str![[r#"
 
-  Error: The XML call can't be read: there is no element. Nothing was changed.
+  Error: The XML call can't be read: no element found. Nothing was changed.
 not xml
-  Error: The XML call can't be read: there is text outside the root element (at byte 0). Nothing was changed.
+  Error: The XML call can't be read: text is not allowed outside the root element (at byte 0). Nothing was changed.
 <tool>
   Error: The XML call can't be read: <tool> is not closed. Nothing was changed.
 <tool></toool>
@@ -194,7 +194,7 @@ not xml
 <tool><tool_name>list_tags</tool_name><extra/></tool>
   Error: The XML call can't be read: <tool> has no element <extra>; it has server_name, tool_name and arguments. Nothing was changed.
 <tool><tool_name>list_tags</tool_name></tool><tool/>
-  Error: The XML call can't be read: there is an element where none may be (at byte 45). Nothing was changed.
+  Error: The XML call can't be read: an element is not allowed here (at byte 45). Nothing was changed.
 <tool><tool_name>&unknown;</tool_name></tool>
   Error: The XML call can't be read: an entity other than &lt; &gt; &amp; &quot; &apos; and numbers is refused (at byte 17). Nothing was changed.
 <!DOCTYPE tool [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><tool><tool_name>&b;</tool_name></tool>
@@ -206,13 +206,13 @@ not xml
 <tool><tool_name>add_note</tool_name><arguments>stray<content>a</content></arguments></tool>
   Error: The XML call can't be read: <arguments> must hold elements and holds the text "stray". Nothing was changed.
 <tool><tool_name>add_note</tool_name><arguments><content>a</content><content>b</content></arguments></tool>
-  Error: The XML call can't be read: <content> is there twice. Nothing was changed.
+  Error: The XML call can't be read: <content> appears twice. Nothing was changed.
 <tool><tool_name>list_tags</tool_name><tool_name>add_note</tool_name></tool>
-  Error: The XML call can't be read: <tool_name> is there twice. Nothing was changed.
+  Error: The XML call can't be read: <tool_name> appears twice. Nothing was changed.
 <tool><a><b><c><d/></c></b></a></tool>
-  Error: The XML call can't be read: there is an element where none may be (at byte 15). Nothing was changed.
+  Error: The XML call can't be read: an element is not allowed here (at byte 15). Nothing was changed.
 <tool><a><b><c><d><e></e></d></c></b></a></tool>
-  Error: The XML call can't be read: there is an element where none may be (at byte 15). Nothing was changed.
+  Error: The XML call can't be read: an element is not allowed here (at byte 15). Nothing was changed.
 
 "#]].raw());
 }

@@ -83,7 +83,7 @@ Deploys need the VPN
     assert_data_eq!(
         note(&machine, &["search", "mondays slow"]).ok(),
         str![[r#"
-None has "mondays slow" as it stands; 1 note with its words:
+None contains "mondays slow" exactly; 1 note with its words:
 
 note_[..] session [deploy, ops]
 The VPN is slow on Mondays
@@ -103,7 +103,7 @@ The VPN is slow on Mondays
     assert_data_eq!(
         note(&machine, &["search", "nowhere"]).ok(),
         str![[r#"
-No note has "nowhere" or its words.
+No note contains "nowhere" or its words.
 
 "#]]
     );

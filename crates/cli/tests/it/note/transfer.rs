@@ -43,7 +43,7 @@ exit 0
         str![[r#"
 exit 0
 --- stdout
-0 notes added to the project; 2 were there already.
+0 notes added to the project; 2 already existed.
 --- stderr
 
 "#]]
@@ -84,7 +84,7 @@ fn importing_again_adds_nothing_whatever_the_ids_and_wherever_from() {
     // The session has the two notes; the project, and another session, have none of them.
     assert_eq!(
         import("s", "session"),
-        "1 note added to the session; 2 were there already.\n"
+        "1 note added to the session; 2 already existed.\n"
     );
     assert_eq!(import("s", "project"), "3 notes added to the project.\n");
     assert_eq!(import("t", "session"), "3 notes added to the session.\n");
@@ -92,7 +92,7 @@ fn importing_again_adds_nothing_whatever_the_ids_and_wherever_from() {
         let again = import(session, scope);
         assert_eq!(
             again,
-            format!("0 notes added to the {scope}; 3 were there already.\n")
+            format!("0 notes added to the {scope}; 3 already existed.\n")
         );
     }
 }
@@ -168,7 +168,7 @@ Hint: give the fact to keep as `content`.
 exit 1
 --- stdout
 --- stderr
-Error: Line 2: It is not JSON (key must be a string at column 2). Nothing was changed.
+Error: Line 2: It is not valid JSON (key must be a string at column 2). Nothing was changed.
 
 "#]]
     );

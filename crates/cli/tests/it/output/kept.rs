@@ -69,13 +69,13 @@ ID            BYTES    LINES  KIND  KEPT                 TOOL        MATCHES  LI
         str![[r#"
 exit 0
 --- stdout
-WHAT                      HOW MUCH
-this project              2 outputs, 545,803 bytes
-all projects              2 outputs, 545,803 bytes
-most that is kept         52,428,800 bytes
-longest that one is kept  24 hours
-oldest                    [..]
-largest                   273,902 bytes
+WHAT          HOW MUCH
+this project  2 outputs, 545,803 bytes
+all projects  2 outputs, 545,803 bytes
+size limit    52,428,800 bytes
+age limit     24 hours
+oldest        [..]
+largest       273,902 bytes
 --- stderr
 
 "#]]
@@ -154,9 +154,9 @@ Error: "....." is not an output id: an id is 12 to 64 hex digits, 5 characters w
 zzzzzzzzzzzz 1
 Error: "zzzzzzzzzzzz" is not an output id: an id is 12 to 64 hex digits, 12 characters were given. Nothing was changed.
 000000000000 1
-Error: There is no output 000000000000: it was never kept here.
+Error: Output 000000000000 not found: it was never kept here.
 [NEAR] 1
-Error: There is no output [NEAR]: it was never kept here.
+Error: Output [NEAR] not found: it was never kept here.
 Hint: the nearest: [ID].
 
 "#]]
@@ -177,7 +177,7 @@ Hint: the nearest: [ID].
 exit 1
 --- stdout
 Deleted output [ID] (5,000 bytes).
-There was no output 000000000000.
+Output 000000000000 not found.
 --- stderr
 
 "#]]
@@ -191,8 +191,8 @@ There was no output 000000000000.
 exit 1
 --- stdout
 --- stderr
-Error: Output [ID] is not kept any more: it was removed at [..].
-Hint: run what made it again.
+Error: Output [ID] is no longer kept: it was removed at [..].
+Hint: rerun what produced it.
 
 "#]]
     );
@@ -253,7 +253,7 @@ Removed 2 outputs (10,000 bytes).
         0
     );
     let gone = machine.run(&["output", "read", &first]);
-    assert!(gone.err.contains("is not kept any more"), "{gone:?}");
+    assert!(gone.err.contains("is no longer kept"), "{gone:?}");
 }
 
 #[test]
@@ -292,12 +292,12 @@ exit 1
 --- stdout
 --- stderr
 Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] is gone.
-Hint: run what made it again.
+Hint: rerun what produced it.
 exit 1
 --- stdout
 --- stderr
-Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] does not hold what was kept.
-Hint: run what made it again.
+Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] does not match what was kept.
+Hint: rerun what produced it.
 exit 0
 --- stdout
 ID            BYTES  LINES  KIND  KEPT                 TOOL
@@ -359,8 +359,8 @@ exit 1
 --- stdout
 --- stderr
 Session: session_[..] (new)
-Error: The text is longer than the space takes, and would have to be cut; outputs, which would keep the whole of it, are switched off (`outputs.enabled` is false). Nothing was changed.
-Hint: give a shorter text.
+Error: The text is too long for its space and would have to be cut; but outputs, which would keep the whole of it, are switched off (`outputs.enabled` is false). Nothing was changed.
+Hint: shorten the text.
 
 "#]]
     );
@@ -375,7 +375,7 @@ Hint: give a shorter text.
     assert_data_eq!(
         put.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Can't make the directory [ROOT]/home/outputs: file exists. Nothing was changed.
+Warning: the output was not kept and is printed whole: Can't create the directory [ROOT]/home/outputs: file exists. Nothing was changed.
 
 "#]]
     );

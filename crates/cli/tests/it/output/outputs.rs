@@ -154,7 +154,7 @@ fn what_a_search_finds_comes_in_pages_that_make_the_whole() {
             whole.push_str(texts(&reply)[0]);
             pages += 1;
             // As the remark says it, not as the structure does.
-            match texts(&reply)[1].split_once("Go on: ") {
+            match texts(&reply)[1].split_once("Next: ") {
                 Some((_, call)) => next = serde_json::from_str(call).unwrap(),
                 None => break,
             }
@@ -243,21 +243,21 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
   --
   Lines 5-5 of 5.
 {"lines":"7-9"}
-  Nothing there: output 2e22218b63c3 has 5,026 bytes in 5 lines.
+  Out of range: output 2e22218b63c3 has 5,026 bytes in 5 lines.
 {"lines":"9-3"}
   `lines` must be like "120-180" or "-40" (the last 40); "9-3" was given. Nothing was changed.
 {"offset":4,"limit":3}
   two
   --
-  Bytes 4-7 of 5026. Go on: {"id":"2e22218b63c3","limit":3,"offset":7}
+  Bytes 4-7 of 5026. Next: {"id":"2e22218b63c3","limit":3,"offset":7}
 {"offset":99999}
-  Nothing there: output 2e22218b63c3 has 5,026 bytes.
+  Out of range: output 2e22218b63c3 has 5,026 bytes.
 {"limit":0}
   scratchpad_read: `limit` must be at least 1. Nothing was changed.
 {"lines":"1-2","offset":4}
-  scratchpad_read: `lines` can't go with `offset` or `limit`: slice one way. Nothing was changed.
+  scratchpad_read: `lines` can't be combined with `offset` or `limit`: slice one way. Nothing was changed.
 {"grep":"T","json":"."}
-  scratchpad_read: `lines`, `grep` and `json` can't go together: slice one way. Nothing was changed.
+  scratchpad_read: `lines`, `grep` and `json` can't be combined: slice one way. Nothing was changed.
 {"context":3}
   scratchpad_read: `context` and `ignore_case` go with `grep`. Nothing was changed.
 {"grep":"^T","ignore_case":true}
@@ -275,7 +275,7 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
 {"grep":"nowhere"}
   No match in output 2e22218b63c3 (5,026 bytes).
 {"grep":"a[b"}
-  `grep` can't be read at character 2, before "[b": unclosed character class. Nothing was changed.
+  `grep` is invalid at character 2, before "[b": unclosed character class. Nothing was changed.
   Hint: it is a regular expression: put a backslash before each of \ . + * ? ( ) [ ] { } | ^ $ that is meant literally.
 {"json":"length"}
   This output is not JSON or JSON Lines (byte offset 0: value expected). Nothing was changed.
@@ -293,17 +293,17 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
   --
   1 result.
 {"json":"$.nothing"}
-  The expression finds nothing in output 8b5d7344b8f2.
+  The expression matches nothing in output 8b5d7344b8f2.
 {"json":"$.n["}
-  `json` can't be read as JSONPath at its end. Nothing was changed.
+  `json` is not valid JSONPath at its end. Nothing was changed.
   Hint: like $[0:3], $.items[*].name, $..id, $[?@.state=='open'].
 {"json":".n | nope"}
-  `json` can't be read as a jq filter at character 6, before "nope": there is no such filter. Nothing was changed.
+  `json` is not a valid jq filter at character 6, before "nope": unknown filter. Nothing was changed.
   Hint: JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.
 {"limit":6}
   caf\xe9 c
   --
-  Bytes 0-6 of 5004. Go on: {"id":"0eb064bb3c27","limit":6,"offset":6} Bytes that are not UTF-8 are shown as \xNN.
+  Bytes 0-6 of 5004. Next: {"id":"0eb064bb3c27","limit":6,"offset":6} Bytes that are not UTF-8 are shown as \xNN.
 {"grep":"end"}
   2:end
   
@@ -340,7 +340,7 @@ No match in output 2d711642b726 (1 byte).
 exit 0
 --- stdout
 --- stderr
-Nothing there: output 2d711642b726 has 1 byte in 1 line.
+Out of range: output 2d711642b726 has 1 byte in 1 line.
 
 "#]]
     );

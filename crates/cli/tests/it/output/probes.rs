@@ -35,10 +35,10 @@ fn an_expression_that_never_ends_or_explodes_is_stopped() {
         str![[r#"
 def f: f; f: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
 [repeat(1)]: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
-repeat("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): `json` was stopped: it answered more than 67,108,864 bytes. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+repeat("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): `json` was stopped: its result is larger than 67,108,864 bytes. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
 "x" * 4000000000: `json` was stopped: it needed too much memory, or something is nested too deep. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
 1, halt_error: `json` halted with 5. Nothing was changed.
-import "/etc/passwd" as $data; $data: `json` can't be read as a jq filter at character 9, before "/etc/passwd": no file was expected. Nothing was changed. Hint: JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.
+import "/etc/passwd" as $data; $data: `json` is not a valid jq filter at character 9, before "/etc/passwd": expected no file. Nothing was changed. Hint: JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.
 
 "#]]
     );
@@ -65,7 +65,7 @@ fn a_pattern_that_takes_too_long_is_stopped() {
         texts(&reply)[0],
         str![[r#"
 `grep` was stopped: it took longer than 5 seconds. Nothing was changed.
-Hint: ask for less: a plainer pattern, or `lines`.
+Hint: ask for less: a simpler pattern, or `lines`.
 "#]]
     );
 }

@@ -100,8 +100,8 @@ fn what_is_not_a_command() {
 exit 127
 --- stdout
 --- stderr
-Error: There is no command `no-such-command`.
-Hint: a line for a shell needs one: `scratchpad run -- sh -c 'LINE'`.
+Error: Command `no-such-command` not found.
+Hint: for a shell command line, use `scratchpad run -- sh -c 'LINE'`.
 exit 126
 --- stdout
 --- stderr
@@ -109,8 +109,8 @@ Error: Can't run `./data`: permission denied.
 exit 127
 --- stdout
 --- stderr
-Error: There is no command ``.
-Hint: a line for a shell needs one: `scratchpad run -- sh -c 'LINE'`.
+Error: Command `` not found.
+Hint: for a shell command line, use `scratchpad run -- sh -c 'LINE'`.
 exit 2
 --- stdout
 --- stderr
@@ -134,8 +134,8 @@ For more information, try '--help'.
 exit 2
 --- stdout
 --- stderr
-Error: `run` has no answer as JSON: it prints what the command prints.
-Hint: `scratchpad output list --json` tells what was kept.
+Error: `run` has no JSON output: it prints what the command prints.
+Hint: `scratchpad output list --json` shows what was kept.
 
 "#]]
     );
@@ -241,7 +241,7 @@ fn a_store_that_can_not_be_opened_loses_nothing() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Can't make the directory [ROOT]/home: file exists. Nothing was changed.
+Warning: the output was not kept and is printed whole: Can't create the directory [ROOT]/home: file exists. Nothing was changed.
 
 "#]]
     );
@@ -273,7 +273,7 @@ fn a_disk_that_is_full_in_the_middle_loses_nothing() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Can't write it to the store: file too large.
+Warning: the output was not kept and is printed whole: Can't write the output to the store: file too large.
 
 "#]]
     );
@@ -295,7 +295,7 @@ fn a_database_that_somebody_holds_loses_nothing() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Another process held [ROOT]/home/scratchpad.db for more than 20 ms. Nothing was changed.
+Warning: the output was not kept and is printed whole: Another process locked [ROOT]/home/scratchpad.db for more than 20 ms. Nothing was changed.
 
 "#]]
     );
@@ -317,7 +317,7 @@ fn a_process_left_behind_holds_up_nobody() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Warning: a process that the command left behind still holds its output; what it writes from here on is lost.
+Warning: a process that the command left behind still has its output open; what it writes from now on is lost.
 
 "#]]
     );

@@ -69,8 +69,8 @@ fn without_a_name_the_newest_session_of_the_project_is_meant_and_named() {
 exit 1
 --- stdout
 --- stderr
-Error: There is no session in [..]/project yet.
-Hint: begin one: `scratchpad session set-notes TEXT`; or name one with --session ID.
+Error: No session in [..]/project yet.
+Hint: start one with `scratchpad session set-notes TEXT`, or name one with --session ID.
 
 "]]
     );
@@ -133,17 +133,17 @@ fn history_undo_and_restore_go_back_without_losing_anything() {
     };
     assert_data_eq!(
         demo(&["undo"]).ok(),
-        str![[r"
-Revision 5 is taken back (refs).
+        str![[r#"
+Undid revision 5 (refs).
 
-"]]
+"#]]
     );
     assert_data_eq!(
         demo(&["undo"]).ok(),
-        str![[r"
-Revision 4 is taken back (refs).
+        str![[r#"
+Undid revision 4 (refs).
 
-"]]
+"#]]
     );
     assert_data_eq!(
         demo(&["restore", "1"]).ok(),
@@ -277,7 +277,7 @@ fn a_fork_starts_with_a_copy_and_goes_its_own_way() {
 exit 1
 --- stdout
 --- stderr
-Error: There is a session child already. Nothing was changed.
+Error: Session child already exists. Nothing was changed.
 Hint: choose another id, or leave it out to get a new one.
 
 "]]
@@ -288,7 +288,7 @@ Hint: choose another id, or leave it out to get a new one.
 exit 1
 --- stdout
 --- stderr
-Error: There is no session dmo.
+Error: Session dmo not found.
 Hint: the nearest: demo.
 
 "]]
@@ -333,13 +333,13 @@ Refs saved (2 / 50).
     let nothing = other.run_with(&["session", "import", "-", "--session", "copy"], b"{}\n");
     assert_data_eq!(
         nothing.seen(),
-        str![[r"
+        str![[r#"
 exit 0
 --- stdout
-The file has no entry of a pad; nothing was changed.
+The file has no pad entries; nothing was changed.
 --- stderr
 
-"]]
+"#]]
     );
 }
 

@@ -279,7 +279,7 @@ exit 1
 --- stdout
 --- stderr
 Error: The journal directory is a directory. Nothing was changed.
-Hint: name a file; it is made if it does not exist.
+Hint: name a file; it is created if it does not exist.
 
 "]]
     );
@@ -290,7 +290,7 @@ exit 1
 --- stdout
 --- stderr
 Error: The journal /dev/null is not a regular file. Nothing was changed.
-Hint: name a file; it is made if it does not exist.
+Hint: name a file; it is created if it does not exist.
 
 "]]
     );
@@ -316,8 +316,8 @@ Error: Can't write the journal missing/log.jsonl: no such file or directory. Not
 exit 2
 --- stdout
 --- stderr
-Error: A journal holds one session, there is no list of journals.
-Hint: leave out --journal to list the sessions of the store.
+Error: A journal holds one session; journals can't be listed.
+Hint: leave out --journal to list the sessions in the store.
 
 "#]]
     );
@@ -327,7 +327,7 @@ Hint: leave out --journal to list the sessions of the store.
 exit 2
 --- stdout
 --- stderr
-Error: --journal and --session can't go together: the journal is the session.
+Error: --journal and --session can't be used together: the journal is the session.
 
 "]]
     );
@@ -337,7 +337,7 @@ Error: --journal and --session can't go together: the journal is the session.
 exit 1
 --- stdout
 --- stderr
-Error: There is no session journal_[..].
+Error: Session journal_[..] not found.
 Hint: `scratchpad session list --all` lists the sessions.
 
 "]]

@@ -311,25 +311,25 @@ fn a_wrong_address_or_header_is_refused_without_telling_secrets() {
 exit 2
 --- stdout
 --- stderr
-Error: "example.com/mcp" is no address of a server.
-Hint: it looks like https://example.com/mcp.
+Error: "example.com/mcp" is not a server URL.
+Hint: use one like https://example.com/mcp.
 
 exit 2
 --- stdout
 --- stderr
-Error: A header is `NAME: VALUE`; something else was given.
+Error: A header must be `NAME: VALUE`.
 Hint: for example --header 'Authorization: Bearer ${TOKEN}'.
 
 exit 2
 --- stdout
 --- stderr
-Error: --header is for servers with an address.
-Hint: give it with --url; a command takes its secrets from the environment.
+Error: --header needs --url.
+Hint: a server that is a command takes its secrets from the environment.
 
 exit 2
 --- stdout
 --- stderr
-Error: The variable NOWHERE is not set; a header names it.
+Error: A header uses the variable NOWHERE, which is not set.
 
 "#]]
     );

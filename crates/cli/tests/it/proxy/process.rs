@@ -97,13 +97,13 @@ exit 127
 --- stdout
 --- stderr
 Error: Can't start "no-such-program": No such file or directory (os error 2).
-Hint: is it installed, and in PATH?
+Hint: is it installed and on PATH?
 
 exit 126
 --- stdout
 --- stderr
 Error: Can't start "/": Permission denied (os error 13).
-Hint: is it a program that you may run?
+Hint: is it executable?
 
 "#]]
     );
@@ -113,8 +113,8 @@ Hint: is it a program that you may run?
 exit 2
 --- stdout
 --- stderr
-Error: Which server? None was given.
-Hint: give its command behind `--`, as in `scratchpad proxy -- npx server-name`; or --url, or --wrap.
+Error: No server given.
+Hint: pass its command after `--`, as in `scratchpad proxy -- npx server-name`, or use --url or --wrap.
 
 "#]]
     );
@@ -174,7 +174,7 @@ fn a_server_that_reads_no_more_and_never_ends_is_ended_when_the_client_is_gone()
     assert_data_eq!(
         client.line(),
         str![[r#"
-{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"The MCP server behind the proxy (demo) does not read any more."}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"The MCP server behind the proxy (demo) no longer reads its input."}}
 
 "#]]
     );

@@ -39,7 +39,7 @@ fn a_store_that_fails_lets_results_pass_with_a_warning() {
     assert_eq!(status.code(), Some(0));
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(
-        said.starts_with("scratchpad: A result of demo passes as it came: "),
+        said.starts_with("scratchpad: A result of demo passes unchanged: "),
         "{said}"
     );
 }
@@ -80,11 +80,11 @@ fn a_disk_that_fills_up_lets_results_pass_and_leaves_nothing_behind() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 2, "{said}");
     assert!(
-        lines[0].starts_with("scratchpad: A result of demo passes as it came: "),
+        lines[0].starts_with("scratchpad: A result of demo passes unchanged: "),
         "{said}"
     );
     assert!(
-        lines[1].starts_with("scratchpad: A large message of demo passes as it came: "),
+        lines[1].starts_with("scratchpad: A large message of demo passes unchanged: "),
         "{said}"
     );
     let left: Vec<_> = std::fs::read_dir(machine.home().join("outputs"))

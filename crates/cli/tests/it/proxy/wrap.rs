@@ -99,45 +99,45 @@ fn the_file_of_every_host_goes_there_and_back() {
         str![[r#"
 == amp.settings.json
 wrapped playwright
-wrapped semgrep: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped semgrep: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == claude-project.mcp.json
 wrapped files
 skipped scratchpad: it is scratchpad itself
-wrapped docs: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped docs: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 skipped tracker: its `type` is "sse", the older transport, which the proxy does not speak
-skipped github: it has `headers`, and what is secret there would show on the proxy's command line
+skipped github: it has `headers`, and secrets in it would show on the proxy's command line
 == claude-user.json
 wrapped db in /home/me/app
 wrapped time
 == cline_mcp_settings.json
 wrapped probe
-wrapped web: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped web: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == codex.config.toml
 wrapped everything
 wrapped bare one
 wrapped many
-wrapped remote: by its URL; where it makes the host sign in, unwrap: the proxy can't
-skipped secret: it has `bearer_token_env_var`, and what is secret there would show on the proxy's command line
+wrapped remote: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
+skipped secret: it has `bearer_token_env_var`, and secrets in it would show on the proxy's command line
 wrapped inline
 == copilot.mcp-config.json
 wrapped memory
-wrapped remote: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped remote: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == crush.json
 wrapped filesystem
-skipped hub: it has `headers`, and what is secret there would show on the proxy's command line
+skipped hub: it has `headers`, and secrets in it would show on the proxy's command line
 skipped stream: its `type` is "sse", the older transport, which the proxy does not speak
 == cursor.mcp.json
-wrapped linear: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped linear: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 wrapped local
 == droid.mcp.json
 wrapped quick
-wrapped remote: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped remote: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == gemini.settings.json
 wrapped everything
-wrapped search: by its URL; where it makes the host sign in, unwrap: the proxy can't
-wrapped legacy: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped search: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
+wrapped legacy: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == goose.config.yaml
-Error: goose.config.yaml is YAML, which can't be rewritten to the byte. Nothing was changed.
+Error: goose.config.yaml is YAML, which can't be rewritten byte for byte. Nothing was changed.
 Hint: do it by hand: where it says `cmd: npx` and `args: [-y, server]`, write `cmd: scratchpad` and `args: [proxy, --name, NAME, --, npx, -y, server]`.
 == kiro.mcp.json
 wrapped aws-docs
@@ -146,7 +146,7 @@ wrapped files
 skipped docs: it has a `transport`, which a command in its place would contradict
 == opencode.json
 wrapped probe
-wrapped context: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped context: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == opencode.jsonc
 wrapped build
 == qwen.settings.json
@@ -154,10 +154,10 @@ wrapped probe
 wrapped bare
 == vscode.mcp.json
 wrapped perplexity
-wrapped hub: by its URL; where it makes the host sign in, unwrap: the proxy can't
+wrapped hub: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
 == windsurf.mcp_config.json
-wrapped remote: by its URL; where it makes the host sign in, unwrap: the proxy can't
-skipped with-key: its URL has a query, a user or a variable, and what is secret there would show on the proxy's command line
+wrapped remote: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
+skipped with-key: its URL has a query, a user or a variable, and secrets in it would show on the proxy's command line
 wrapped playwright
 == zed.settings.json
 wrapped mine
@@ -255,8 +255,8 @@ exit 0
 wrapped everything
 wrapped bare one
 wrapped many
-wrapped remote: by its URL; where it makes the host sign in, unwrap: the proxy can't
-skipped secret: it has `bearer_token_env_var`, and what is secret there would show on the proxy's command line
+wrapped remote: by its URL; if it needs the host to sign in, unwrap it: the proxy can't
+skipped secret: it has `bearer_token_env_var`, and secrets in it would show on the proxy's command line
 wrapped inline
 
 "#]]
@@ -383,7 +383,7 @@ exit 1
 --- stdout
 --- stderr
 Error: other.json: no MCP servers in it. Nothing was changed.
-Hint: they are looked for under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
+Hint: servers are expected under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
 exit 0
 --- stdout
 empty.json has no servers yet.
@@ -391,11 +391,11 @@ empty.json has no servers yet.
 exit 1
 --- stdout
 --- stderr
-Error: latin.json is not UTF-8: there is a wrong byte at offset 2. Nothing was changed.
+Error: latin.json is not UTF-8: invalid byte at offset 2. Nothing was changed.
 exit 1
 --- stdout
 --- stderr
-Error: There is no file missing.json. Nothing was changed.
+Error: missing.json does not exist. Nothing was changed.
 exit 2
 --- stdout
 --- stderr
@@ -408,7 +408,7 @@ exit 1
 --- stdout
 --- stderr
 Error: locked.json is read-only. Nothing was changed.
-Hint: make it writable for you.
+Hint: make it writable.
 exit 1
 --- stdout
 --- stderr

@@ -19,7 +19,7 @@ exit 1
 --- stdout
 --- stderr
 Error: [ROOT]/home/scratchpad.db is not a Scratchpad database. Nothing was changed.
-Hint: move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.
+Hint: move it away (a new one is then created), or choose another directory with SCRATCHPAD_HOME=DIR.
 
 "]]
     );
@@ -44,7 +44,7 @@ exit 1
 --- stdout
 --- stderr
 Error: [ROOT]/home/scratchpad.db is not a Scratchpad database. Nothing was changed.
-Hint: move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.
+Hint: move it away (a new one is then created), or choose another directory with SCRATCHPAD_HOME=DIR.
 
 "]]
     );
@@ -91,7 +91,7 @@ exit 1
 --- stdout
 --- stderr
 Error: [ROOT]/home/scratchpad.db was written by a newer scratchpad (schema 999, this one knows 5). Nothing was changed.
-Hint: update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.
+Hint: update scratchpad, or choose another directory with SCRATCHPAD_HOME=DIR.
 
 "#]]
     );
@@ -125,7 +125,7 @@ fn a_database_that_another_process_holds() {
 exit 1
 --- stdout
 --- stderr
-Error: Another process held [ROOT]/home/scratchpad.db for more than 50 ms. Nothing was changed.
+Error: Another process locked [ROOT]/home/scratchpad.db for more than 50 ms. Nothing was changed.
 Hint: try again; `store.busy_timeout_ms` sets how long to wait.
 
 "]]
@@ -147,8 +147,8 @@ fn a_data_directory_that_cannot_be_made() {
 exit 1
 --- stdout
 --- stderr
-Error: Can't make the directory [ROOT]/home: file exists. Nothing was changed.
-Hint: make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
+Error: Can't create the directory [ROOT]/home: file exists. Nothing was changed.
+Hint: create it yourself, or choose another directory with SCRATCHPAD_HOME=DIR.
 
 "#]]
     );
@@ -160,8 +160,8 @@ Hint: make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
 exit 1
 --- stdout
 --- stderr
-Error: Can't make the directory /proc/scratchpad: no such file or directory. Nothing was changed.
-Hint: make it yourself, or choose another place with SCRATCHPAD_HOME=DIR.
+Error: Can't create the directory /proc/scratchpad: no such file or directory. Nothing was changed.
+Hint: create it yourself, or choose another directory with SCRATCHPAD_HOME=DIR.
 
 "]]
     );
@@ -194,7 +194,7 @@ fn a_full_disk_refuses_the_write_and_keeps_what_was_there() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Error: The disk refuses [ROOT]/home/scratchpad.db (disk I/O error). Nothing was changed.
+Error: The disk refused [ROOT]/home/scratchpad.db (disk I/O error). Nothing was changed.
 Hint: it may be full: free some space, then try again.
 
 "#]]
@@ -254,8 +254,8 @@ fn a_damaged_output_is_said_to_be_damaged() {
 exit 1
 --- stdout
 --- stderr
-Error: Output c59d3c0480cc is damaged: [ROOT]/home/outputs/c59d3c0480cc does not hold what was kept.
-Hint: run what made it again.
+Error: Output c59d3c0480cc is damaged: [ROOT]/home/outputs/c59d3c0480cc does not match what was kept.
+Hint: rerun what produced it.
 
 "#]]
     );

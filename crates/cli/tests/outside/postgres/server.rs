@@ -177,11 +177,11 @@ fn a_server_that_can_not_be_used_is_told() {
 Error: Can't connect to postgres://me@127.0.0.1:1/db: error connecting to server: Connection refused (os error 111). Nothing was changed.
 Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
 Error: Can't connect to postgres://postgres@127.0.0.1:PORT/no_such_database: database "no_such_database" does not exist. Nothing was changed.
-Hint: make it (`createdb NAME`), or name another database in `store.url`.
+Hint: create it (`createdb NAME`), or name another database in `store.url`.
 Error: The database postgres://postgres@127.0.0.1:PORT/NAME_latin has the encoding LATIN1; UTF8 is needed. Nothing was changed.
-Hint: make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.
-Error: postgres://NAME_guest@127.0.0.1:PORT/postgres refuses it: permission denied for database postgres. Nothing was changed.
-Hint: an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA NAME AUTHORIZATION …`.
+Hint: create one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.
+Error: postgres://NAME_guest@127.0.0.1:PORT/postgres refused: permission denied for database postgres. Nothing was changed.
+Hint: an administrator must run `GRANT CREATE ON DATABASE …` for this role, or create the schema for it: `CREATE SCHEMA NAME AUTHORIZATION …`.
 Error: The schema "NAME_foreign" in postgres://postgres@127.0.0.1:PORT/postgres has tables that are not Scratchpad's. Nothing was changed.
 Hint: name another schema: `?schema=NAME` at the end of `store.url`.
 Error: The schema "NAME" in postgres://postgres@127.0.0.1:PORT/postgres was written by a newer scratchpad (schema 99, this one knows 2). Nothing was changed.
@@ -277,9 +277,9 @@ fn a_server_that_is_too_old_or_silent_is_told() {
         refusal_of(&old) + &told,
         str![[r#"
 Error: postgres://me@127.0.0.1:PORT/db is PostgreSQL 13.21 (Debian 13.21-1); 14 or newer is needed. Nothing was changed.
-Hint: let `store.url` name a newer server.
+Hint: point `store.url` at a newer server.
 Error: postgres://me@127.0.0.1:PORT/db did not answer within 300 ms. Nothing was changed.
-Hint: look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.
+Hint: check whether the server is up and reachable from here; `store.busy_timeout_ms` sets how long to wait.
 
 "#]]
     );
@@ -369,9 +369,9 @@ Hint: check the user and the password; in `store.url`, characters like @ and / a
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.
 Hint: put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: UnknownIssuer. Nothing was changed.
-Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
+Hint: check `sslmode` in `store.url`; for a private certificate authority, set `sslrootcert=FILE`.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost"). Nothing was changed.
-Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
+Hint: check `sslmode` in `store.url`; for a private certificate authority, set `sslrootcert=FILE`.
 
 "#]]
     );
@@ -388,7 +388,7 @@ Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of 
         told,
         str![[r#"
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: server does not support TLS. Nothing was changed.
-Hint: check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust.
+Hint: check `sslmode` in `store.url`; for a private certificate authority, set `sslrootcert=FILE`.
 
 "#]]
     );

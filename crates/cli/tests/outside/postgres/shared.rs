@@ -252,14 +252,14 @@ fn names_and_places_that_make_no_sense_are_refused() {
     assert_data_eq!(
         refused.concat(),
         str![[r#"
-Error: `project.id` takes a name of 1 to 500 characters on one line, without blanks around it; " a" was given.
-Error: `author` takes a name of 1 to 500 characters on one line, without blanks around it; "a/nb" was given.
+Error: `project.id` takes a name of 1 to 500 characters on one line, without spaces around it; " a" was given.
+Error: `author` takes a name of 1 to 500 characters on one line, without spaces around it; "a/nb" was given.
 Error: `store.outputs` has no scheme: "s3:pads".
 Hint: use `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.
 Error: `store.outputs` has the scheme "gs", which this version can't use.
 Hint: use `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.
-Error: `store.outputs` is set, and `store.url` names an embedded store, which keeps outputs in files beside it.
-Hint: take `store.outputs` out of your settings, or let `store.url` name a PostgreSQL server.
+Error: `store.outputs` is set, but `store.url` names an embedded store, which keeps outputs in files next to it.
+Hint: remove `store.outputs` from your settings, or point `store.url` at a PostgreSQL server.
 
 "#]]
     );

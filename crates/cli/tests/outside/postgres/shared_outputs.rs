@@ -448,8 +448,8 @@ fn doctor_looks_at_the_server_and_at_object_storage() {
         snapbox::str![[r#"
 true store: 0 sessions
 true store, server: postgres://[..], PostgreSQL [..], schema "[..]" of version [..]
-true store, latency: [..] ms a round trip
-true store, search index: there, by pg_trgm
+true store, latency: [..] ms per round trip
+true store, search index: present (pg_trgm)
 true store, objects: s3://pads/team stored, read and removed one
 
 "#]]

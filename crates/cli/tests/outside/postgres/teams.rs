@@ -138,8 +138,8 @@ fn two_teams_on_one_server_are_apart() {
     assert_data_eq!(
         told,
         str![[r#"
-The schema "BLUE" in postgres://RED@127.0.0.1:PORT/postgres is not open to this role. Nothing was changed.
-Hint: let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.
+This role has no access to the schema "BLUE" in postgres://RED@127.0.0.1:PORT/postgres. Nothing was changed.
+Hint: use a role of the team that owns it in `store.url`, or a schema of your own: `?schema=NAME`.
 
 "#]]
     );

@@ -96,7 +96,7 @@ pub fn changed(text: &str, change: &NotesChange) -> Result<Option<String>> {
             given = digits(new.len()),
             max = digits(MAX_FILE_BYTES)
         ))
-        .hint("`scratchpad context remove N` makes room."));
+        .hint("remove one with `scratchpad context remove N`."));
     }
     Ok(Some(new))
 }
@@ -108,7 +108,7 @@ fn no_such_note(number: usize, count: usize) -> Error {
         _ => message!("they are numbered 1 to {last}", last = digits(count)),
     };
     Error::refused(message!(
-        "There is no context note {number}: {there}.",
+        "No context note {number}: {there}.",
         number = digits(number),
         there
     ))
@@ -150,7 +150,9 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
             "a text is expected here.".into()
         }
         "expected mapping start" => "a mapping with the key `notes` is expected here.".into(),
-        words if words.starts_with("budget breached") => "this repeats or nests too much.".into(),
+        words if words.starts_with("budget breached") => {
+            "too many repetitions or levels of nesting.".into()
+        }
         // The rest of the sentence is advice for programmers.
         words => {
             let marks = [", set ", "; use "].into_iter();
@@ -380,7 +382,7 @@ line 1, column 8: alias references unknown anchor.
 line 2, column 3: a text is expected here.
 line 3, column 1: multiple YAML documents detected.
 line 1, column 8: recursive references require weak recursion types.
-line 6, column 10: this repeats or nests too much.
+line 6, column 10: too many repetitions or levels of nesting.
 
 "#]]
         );

@@ -195,7 +195,7 @@ pub fn checked_id(id: &str) -> Result<String> {
         return Ok(id.to_owned());
     }
     Err(refused(format!(
-        "{:?} can be no id: letters, digits, `-`, `_` and `.` make one, at most 64.",
+        "{:?} is not an id: use up to 64 letters, digits, `-`, `_` and `.`.",
         shortened(id, 80)
     )))
 }
@@ -224,7 +224,7 @@ fn fields(text: &str, known: &[&str]) -> Result<Vec<(String, Item)>> {
     for (key, item) in document.as_table() {
         if !known.contains(&key) {
             let error = refused(message!(
-                "there is no key {key}.",
+                "unknown key {key}.",
                 key = quoted(shortened(key, 80))
             ));
             let hint = did_you_mean(key, known.iter().copied());
@@ -308,10 +308,10 @@ mod tests {
             ],
             [
                 "`id` is missing.",
-                "\"../x\" can be no id: letters, digits, `-`, `_` and `.` make one, at most 64.",
+                "\"../x\" is not an id: use up to 64 letters, digits, `-`, `_` and `.`.",
                 "`id` takes a text.",
                 "`weight` takes a whole number.",
-                "there is no key \"wieght\".",
+                "unknown key \"wieght\".",
                 "not valid TOML: line 2: key with no value, expected `=`.",
                 "`packs` takes a list of ids.",
                 "`packs` takes a list of ids.",

@@ -68,26 +68,26 @@ impl Fence {
                     return Err(damaged(
                         number,
                         message!(
-                            "begins a second region inside the one of line {first}",
+                            "starts a second region inside the one from line {first}",
                             first = first.to_string()
                         ),
                     ));
                 }
                 if found.is_some() {
-                    return Err(damaged(number, "begins a second region"));
+                    return Err(damaged(number, "starts a second region"));
                 }
                 open = Some(number);
                 found = Some(at..at);
             } else if bare == self.end.as_bytes() {
                 match (&mut found, open.take()) {
                     (Some(region), Some(_)) => region.end = at + bare.len(),
-                    _ => return Err(damaged(number, "ends a region that does not begin")),
+                    _ => return Err(damaged(number, "ends a region that was not started")),
                 }
             }
             at += line.len();
         }
         match open {
-            Some(number) => Err(damaged(number, "begins a region that does not end")),
+            Some(number) => Err(damaged(number, "starts a region that is not ended")),
             None => Ok(found),
         }
     }
@@ -328,11 +328,11 @@ mod tests {
                 wrong(format!("{END}\n{START}\n")),
             ],
             [
-                "line 2 begins a region that does not end.",
-                "line 2 ends a region that does not begin.",
-                "line 2 begins a second region inside the one of line 1.",
-                "line 3 begins a second region.",
-                "line 1 ends a region that does not begin.",
+                "line 2 starts a region that is not ended.",
+                "line 2 ends a region that was not started.",
+                "line 2 starts a second region inside the one from line 1.",
+                "line 3 starts a second region.",
+                "line 1 ends a region that was not started.",
             ]
         );
     }

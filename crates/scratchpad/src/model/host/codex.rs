@@ -90,7 +90,7 @@ pub(super) static HOST: Host = Host {
         codex_server(in_project(".codex/config.toml")),
         hooks(in_project(".codex/hooks.json"), EVENTS, hook),
     ],
-    todo: "Codex runs no hook before you approve it: start codex, type /hooks, and trust the ones of scratchpad.",
+    todo: "Codex runs no hook until you approve it: start codex, type /hooks, and trust those of scratchpad.",
     approvals: Some(HOME.path("config.toml")),
     hooks: HostHooks {
         wires: &[&WIRE],

@@ -50,7 +50,7 @@ pub(super) static HOST: Host = Host {
         region(HINTS),
     ],
     project: &[region(in_project(".goosehints"))],
-    todo: "To have the pad before its agent in each turn, start it with a file of its own for that: \
+    todo: "To show the pad to its agent in each turn, start each session with its own message file: \
            GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.",
     instructions: InstructionFiles::new(in_project(".goosehints"), HINTS),
     ..super::UNKNOWN

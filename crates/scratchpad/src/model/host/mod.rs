@@ -188,7 +188,7 @@ pub fn installable(name: &str) -> Result<&'static Host> {
         .filter(|host| host.is_installable())
         .ok_or_else(|| {
             let names = names(Host::is_installable);
-            Error::usage(message!("No host is called {name}.", name = quoted(name))).hint(
+            Error::usage(message!("Unknown host {name}.", name = quoted(name))).hint(
                 did_you_mean(name, names.iter().copied()).unwrap_or_else(|| {
                     message!("the hosts are {names}.", names = names.join(", "))
                 }),
@@ -201,7 +201,7 @@ pub fn with_hooks(name: &str) -> Result<&'static Host> {
     called(name).filter(|host| host.has_hooks()).ok_or_else(|| {
         let names = names(Host::has_hooks);
         Error::usage(message!(
-            "No host with hooks is called {name}.",
+            "{name} is not a host with hooks.",
             name = quoted(name)
         ))
         .hint(
@@ -216,7 +216,7 @@ pub fn with_instructions(name: &str) -> Result<&'static Host> {
     let reads = |host: &Host| host.instructions.project.is_some();
     called(name).filter(|host| reads(host)).ok_or_else(|| {
         Error::usage(message!(
-            "There is no tool {tool}. Nothing was changed.",
+            "Unknown tool {tool}. Nothing was changed.",
             tool = quoted(shortened(name, 80))
         ))
         .hint(message!(

@@ -107,7 +107,7 @@ fn the_error_for_an_unknown_name_lists_the_known_ones() {
     let error = with_instructions("cloude").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "There is no tool \"cloude\". Nothing was changed."
+        "Unknown tool \"cloude\". Nothing was changed."
     );
     let hint = error.next_step().unwrap();
     let known = names(|host| host.instructions.project.is_some());

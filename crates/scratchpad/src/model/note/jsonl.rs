@@ -62,7 +62,7 @@ pub fn parse(line: &[u8], limits: &NoteLimits) -> Result<Vec<NoteLine>> {
     }
     let value: Value = serde_json::from_slice(line).map_err(|error| {
         Error::refused(message!(
-            "It is not JSON ({error}).",
+            "It is not valid JSON ({error}).",
             error = at_column(&error)
         ))
     })?;
@@ -249,7 +249,7 @@ mod tests {
             errors.join("\n"),
             str![[r#"
 {nope
-  It is not JSON (key must be a string at column 2). Nothing was changed.
+  It is not valid JSON (key must be a string at column 2). Nothing was changed.
 [1]
   note: the arguments must be a JSON object, an array was given. Nothing was changed.
 {}

@@ -169,11 +169,11 @@ fn check_tag(tag: &str) -> Result<()> {
 /// The error for an id that no visible note has, with the nearest ids.
 pub fn no_such_note(id: NoteId, nearest: &[NoteId]) -> Error {
     let error = Error::not_found(message!(
-        "There is no {id} here. Nothing was changed.",
+        "{id} not found here. Nothing was changed.",
         id = id.to_string()
     ));
     if nearest.is_empty() {
-        return error.hint("there are no notes in this session and its project yet.");
+        return error.hint("this session and its project have no notes yet.");
     }
     let ids: Vec<String> = nearest.iter().map(NoteId::to_string).collect();
     error.hint(message!("the nearest ids: {ids}.", ids = ids.join(", ")))

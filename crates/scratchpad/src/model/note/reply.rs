@@ -150,7 +150,7 @@ pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
     }
     if left > 0 {
         lines.push(message!(
-            "{count} left out: this answer is full. search_notes finds by them all the same.",
+            "{count} left out: this answer is full. search_notes still finds notes by them.",
             count = counted(left, "{number} tag", "{number} tags")
         ));
     }
@@ -264,11 +264,11 @@ impl Fitted<'_> {
         let count = self.count_of(found);
         match (tags, matched) {
             (None, _) if found.total == 0 => {
-                message!("No note has {query} or its words.", query)
+                message!("No note contains {query} or its words.", query)
             }
             (Some(tags), _) if found.total == 0 => {
                 message!(
-                    "No note tagged {tags} has {query} or its words.",
+                    "No note tagged {tags} contains {query} or its words.",
                     tags,
                     query
                 )
@@ -278,12 +278,12 @@ impl Fitted<'_> {
                 message!("{count} tagged {tags} with {query}:", count, tags, query)
             }
             (None, Match::Words) => message!(
-                "None has {query} as it stands; {count} with its words:",
+                "None contains {query} exactly; {count} with its words:",
                 query,
                 count
             ),
             (Some(tags), Match::Words) => message!(
-                "None tagged {tags} has {query} as it stands; {count} with its words:",
+                "None tagged {tags} contains {query} exactly; {count} with its words:",
                 tags,
                 query,
                 count
@@ -311,7 +311,7 @@ impl Fitted<'_> {
                 ""
             };
             parts.push(message!(
-                "{count} left out, this answer is full ({bytes} bytes at most): {ids}. Search for less, or by tag.",
+                "{count} left out, this answer is full ({bytes} bytes at most): {ids}. Narrow the search, or use a tag.",
                 count = notes(self.too_large.len()),
                 bytes = number(MAX_ANSWER_BYTES),
                 ids = ids.join(", ") + more

@@ -304,7 +304,7 @@ fn update_call(tool: &str, given: UpdateArguments) -> Result<NoteCall> {
     if content.is_none() && tags.is_none() {
         return Err(
             Error::refused(message!("{tool} needs `content`, `tags` or both.", tool))
-                .hint("what is given replaces, what is not stays."),
+                .hint("what is given is replaced, the rest stays."),
         );
     }
     Ok(NoteCall::Update {

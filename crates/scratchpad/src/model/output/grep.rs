@@ -206,7 +206,7 @@ fn bad_pattern(pattern: &str, error: &regex::Error) -> Error {
     let parsed = regex_syntax::Parser::new().parse(pattern);
     let position = |start: &regex_syntax::ast::Position, what: &dyn std::fmt::Display| {
         let rest = pattern.get(start.offset..).unwrap_or_default();
-        Error::refused(message!("`grep` can't be read at character {place}, before {rest}: {why}.", place = (pattern.get(..start.offset).unwrap_or_default().chars().count() + 1).to_string(), rest = quoted(shortened(rest, 20)), why = what.to_string()))
+        Error::refused(message!("`grep` is invalid at character {place}, before {rest}: {why}.", place = (pattern.get(..start.offset).unwrap_or_default().chars().count() + 1).to_string(), rest = quoted(shortened(rest, 20)), why = what.to_string()))
         .hint("it is a regular expression: put a backslash before each of \\ . + * ? ( ) [ ] { } | ^ $ that is meant literally.")
     };
     match (&parsed, error) {
@@ -220,7 +220,7 @@ fn bad_pattern(pattern: &str, error: &regex::Error) -> Error {
         ))
         .hint("use smaller repetitions."),
         _ => Error::refused(message!(
-            "`grep` can't be read: {error}.",
+            "`grep` is invalid: {error}.",
             error = error.to_string()
         )),
     }
@@ -308,11 +308,11 @@ mod tests {
         );
         errors.push(Grep::new("a", false, 101).unwrap_err().to_string());
         assert_data_eq!(errors.join("\n"), str![[r#"
-`grep` can't be read at character 2, before "(b": unclosed group. Nothing was changed.
-`grep` can't be read at character 3, before "z-a]": invalid character class range, the start must be <= the end. Nothing was changed.
-`grep` can't be read at character 1, before "\\p{Nope}": Unicode property not found. Nothing was changed.
+`grep` is invalid at character 2, before "(b": unclosed group. Nothing was changed.
+`grep` is invalid at character 3, before "z-a]": invalid character class range, the start must be <= the end. Nothing was changed.
+`grep` is invalid at character 1, before "\\p{Nope}": Unicode property not found. Nothing was changed.
 `grep` takes a pattern of 1 to 2,000 characters; 0 were given. Nothing was changed.
-`grep` can't be read at character 13, before "a>y)": duplicate capture group name. Nothing was changed.
+`grep` is invalid at character 13, before "a>y)": duplicate capture group name. Nothing was changed.
 `grep` is too large: compiled, it needs more than 4,194,304 bytes. Nothing was changed.
 `context` takes up to 100 lines; 101 were given. Nothing was changed.
 "#]].raw());

@@ -151,10 +151,8 @@ fn compiled(code: &str) -> Result<Filter> {
                         .map(|(path, _)| ("no file".to_owned(), path)),
                 });
             match first {
-                Some((expected, found)) => {
-                    bad_filter(code, found, &format!("{expected} was expected"))
-                }
-                None => bad_filter(code, "", "it can't be read"),
+                Some((expected, found)) => bad_filter(code, found, &format!("expected {expected}")),
+                None => bad_filter(code, "", "it is not valid"),
             }
         })?;
     Compiler::default()
@@ -164,20 +162,20 @@ fn compiled(code: &str) -> Result<Filter> {
             let first = errors.into_iter().flat_map(|(_, errors)| errors).next();
             match first {
                 Some((found, undefined)) => bad_filter(code, found, &undefined_name(&undefined)),
-                None => bad_filter(code, "", "it can't be compiled"),
+                None => bad_filter(code, "", "it does not compile"),
             }
         })
 }
 
 fn undefined_name(undefined: &compile::Undefined) -> String {
-    format!("there is no such {}", undefined.as_str())
+    format!("unknown {}", undefined.as_str())
 }
 
 /// `found` is the part of the code at which parsing stopped.
 fn bad_filter(code: &str, found: &str, why: &str) -> Error {
     let start = load::span(code, found).start;
     let at = place(code.get(..start).unwrap_or_default(), found);
-    Error::refused(message!("`json` can't be read as a jq filter {at}: {why}.", at, why))
+    Error::refused(message!("`json` is not a valid jq filter {at}: {why}.", at, why))
         .hint("JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.")
 }
 
@@ -203,7 +201,7 @@ fn bad_path(expression: &str, error: JsonPathError) -> Error {
         }
         other => format!("({})", shortened(&other.to_string(), 200)).into(),
     };
-    Error::refused(message!("`json` can't be read as JSONPath {why}.", why))
+    Error::refused(message!("`json` is not valid JSONPath {why}.", why))
         .hint("like $[0:3], $.items[*].name, $..id, $[?@.state=='open'].")
 }
 
@@ -463,21 +461,23 @@ $[1].n
             answer("length", "{\"a\":1}\nno JSON"),
             answer("length", ""),
         ];
-        assert_data_eq!(all.concat(), str![[r#"
+        assert_data_eq!(
+            all.concat(),
+            str![[r#"
 $[
-`json` can't be read as JSONPath at its end. Nothing was changed.
+`json` is not valid JSONPath at its end. Nothing was changed.
 $.a[?@.b ==]
-`json` can't be read as JSONPath at character 12, before "]". Nothing was changed.
+`json` is not valid JSONPath at character 12, before "]". Nothing was changed.
 
 `json` takes an expression of 1 to 4,000 characters; 0 were given. Nothing was changed.
 .a | 
-`json` can't be read as a jq filter at its end: term was expected. Nothing was changed.
+`json` is not a valid jq filter at its end: expected term. Nothing was changed.
 .[] | nope(1)
-`json` can't be read as a jq filter at character 7, before "nope": there is no such filter. Nothing was changed.
+`json` is not a valid jq filter at character 7, before "nope": unknown filter. Nothing was changed.
 $x
-`json` can't be read as JSONPath at character 2, before "x". Nothing was changed.
+`json` is not valid JSONPath at character 2, before "x". Nothing was changed.
 .a)
-`json` can't be read as a jq filter at character 3, before ")": token was expected. Nothing was changed.
+`json` is not a valid jq filter at character 3, before ")": expected token. Nothing was changed.
 .[] | .a
 `json`: cannot index 1 with "a". Nothing was changed.
 error("mine")
@@ -489,6 +489,8 @@ This output is not JSON or JSON Lines (byte offset 8: end of file expected). Not
 length
 This output is not JSON or JSON Lines (byte offset 0: value expected). Nothing was changed.
 
-"#]].raw());
+"#]]
+            .raw()
+        );
     }
 }

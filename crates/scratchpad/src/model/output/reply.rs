@@ -24,12 +24,12 @@ pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
             let id = id.to_string();
             let text = match found {
                 Found::PastTheEnd(Some(lines)) => message!(
-                    "Nothing there: output {id} has {size} in {lines}.",
+                    "Out of range: output {id} has {size} in {lines}.",
                     id,
                     size,
                     lines = counted(lines, "{number} line", "{number} lines")
                 ),
-                _ => message!("Nothing there: output {id} has {size}.", id, size),
+                _ => message!("Out of range: output {id} has {size}.", id, size),
             };
             let id = &call.id;
             return Reply::new(text, json!({"id": id.as_str(), "total_bytes": total}));
@@ -75,7 +75,7 @@ fn bytes(number: u64) -> Message {
 }
 
 fn go_on(call: &ReadCall, next: u64) -> Message {
-    message!("Go on: {call}", call = call.going_on(next).to_string())
+    message!("Next: {call}", call = call.going_on(next).to_string())
 }
 
 const NOT_TEXT: &str = "Bytes that are not UTF-8 are shown as \\xNN.";
@@ -104,7 +104,7 @@ pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Sho
         }
         Probe::Json(_) => {
             let text = message!(
-                "The expression finds nothing in output {id}.",
+                "The expression matches nothing in output {id}.",
                 id = call.id.to_string()
             );
             Reply::new(text, data)
@@ -116,7 +116,7 @@ fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) 
     if found.bytes.is_empty() {
         return Reply::new(
             message!(
-                "Nothing there: the answer has {size} bytes.",
+                "Out of range: the answer has {size} bytes.",
                 size = number(found.total)
             ),
             data,

@@ -178,7 +178,7 @@ fn compact_call(tool: &str, asked: CompactArguments) -> Result<OutputCall> {
     let slices = lines.is_some() || grep.is_some() || json.is_some() || offset.is_some();
     match id {
         Some(_) if query.is_some() => Err(Error::refused(message!(
-            "{tool}: `query` searches all outputs, so it can't go with `id`; use `grep`.",
+            "{tool}: `query` searches all outputs, so it can't be combined with `id`; use `grep`.",
             tool
         ))),
         Some(id) => {
@@ -226,10 +226,10 @@ fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
     let ways = [&asked.lines, &asked.grep, &asked.json];
     let chosen = ways.iter().filter(|way| way.is_some()).count();
     if chosen > 1 {
-        return refused("`lines`, `grep` and `json` can't go together: slice one way.");
+        return refused("`lines`, `grep` and `json` can't be combined: slice one way.");
     }
     if asked.lines.is_some() && (asked.offset.is_some() || asked.limit.is_some()) {
-        return refused("`lines` can't go with `offset` or `limit`: slice one way.");
+        return refused("`lines` can't be combined with `offset` or `limit`: slice one way.");
     }
     if asked.grep.is_none() && (asked.context.is_some() || asked.ignore_case.is_some()) {
         return refused("`context` and `ignore_case` go with `grep`.");

@@ -179,7 +179,7 @@ fn append_notes(notes: &str, text: &str, max: usize) -> Result<Outcome> {
     let whole = appended(notes, text);
     let used = chars(&whole);
     if used > max {
-        return Err(Error::refused(message!("Notes not appended: {there} characters there and {given} given make {sum}, the limit is {max}.", there = number(chars(notes)), given = number(chars(text)), sum = number(used), max = number(max)))
+        return Err(Error::refused(message!("Notes not appended: {there} characters kept and {given} given make {sum}, the limit is {max}.", there = number(chars(notes)), given = number(chars(text)), sum = number(used), max = number(max)))
         .hint("rewrite the notes shorter, or append less."));
     }
     Ok(fitting(Content::Notes(whole), used, max, Unit::Chars))
@@ -367,7 +367,7 @@ mod tests {
         assert_data_eq!(
             error.to_string(),
             str![
-                "Notes not appended: 3,900 characters there and 100 given make 4,001, the limit is 4,000. Nothing was changed."
+                "Notes not appended: 3,900 characters kept and 100 given make 4,001, the limit is 4,000. Nothing was changed."
             ]
         );
     }

@@ -63,7 +63,7 @@ pub fn plan_undo(log: &[RevisionHead]) -> Result<Undo> {
         .rev()
         .find(|head| head.undoes.is_none() && !undone.contains(&head.number))
         .ok_or_else(|| {
-            Error::refused("Nothing to undo: no write is left to take back.")
+            Error::refused("Nothing to undo: no write is left.")
                 .hint("`scratchpad session history` lists the revisions, `session restore REV` brings one back.")
         })?;
     let source = log
@@ -127,7 +127,7 @@ mod tests {
         }
         assert_eq!(
             plan_undo(&log).unwrap_err().to_string(),
-            "Nothing to undo: no write is left to take back. Nothing was changed."
+            "Nothing to undo: no write is left. Nothing was changed."
         );
     }
 

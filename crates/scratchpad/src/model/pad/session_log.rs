@@ -28,8 +28,8 @@ pub fn check_log_bytes(bytes: usize) -> Result<()> {
         return Ok(());
     }
     let limit = grouped(MAX_LOG_BYTES);
-    Err(Error::refused(message!("The session log holds more than {limit} bytes of this pad, which is the limit.", limit))
-    .hint("begin a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts."))
+    Err(Error::refused(message!("The session log holds more of this pad than the limit of {limit} bytes.", limit))
+    .hint("start a new file with the end of this one: `tail -n 1000 OLD > NEW`; the last entry of each space counts."))
 }
 
 fn key(space: Space) -> String {

@@ -43,11 +43,8 @@ impl Language {
     /// The language with this name, or an error that lists the supported ones.
     pub fn named(name: &str) -> Result<Self> {
         Self::of_locale(name).ok_or_else(|| {
-            Error::usage(message!(
-                "There is no language {name}.",
-                name = quoted(name)
-            ))
-            .hint("the languages are `en` and `de`.")
+            Error::usage(message!("Unknown language {name}.", name = quoted(name)))
+                .hint("the languages are `en` and `de`.")
         })
     }
 }

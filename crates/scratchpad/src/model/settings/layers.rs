@@ -61,11 +61,7 @@ impl Known {
             .ok_or_else(|| {
                 let shown = shortened(name, 80);
                 let names = known().iter().map(|known| known.name.as_str());
-                Error::usage(message!(
-                    "There is no setting {name}.",
-                    name = quoted(shown)
-                ))
-                .hint(
+                Error::usage(message!("Unknown setting {name}.", name = quoted(shown))).hint(
                     did_you_mean(name, names)
                         .unwrap_or_else(|| "`scratchpad config show` lists the settings.".into()),
                 )

@@ -22,7 +22,7 @@ pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Er
         (Json::String(url), Some("store-url")) => StoreUrl::parse(url).err(),
         (Json::String(url), Some("outputs-url")) => OutputsUrl::parse(url).err(),
         (Json::String(text), Some("name")) => Some(Error::usage(message!(
-            "`{name}` takes a name of 1 to {max} characters on one line, without blanks around it; {given} was given.",
+            "`{name}` takes a name of 1 to {max} characters on one line, without spaces around it; {given} was given.",
             name,
             max = number(MAX_NAME_CHARS),
             given = quoted(shortened(text, 60))

@@ -243,7 +243,7 @@ fn checked_schema(name: String) -> Result<String> {
 
 /// Decodes `%` escapes.
 fn decoded(value: &str) -> Result<String> {
-    let wrong = || Error::usage("`store.url` has a % that is no escape: write it as %25.");
+    let wrong = || Error::usage("`store.url` has a % that is not an escape: write it as %25.");
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.bytes();
     while let Some(byte) = rest.next() {

@@ -82,7 +82,7 @@ pub fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
     let shown = shortened(name, 80);
     Error::not_found(message!(
-        "There is no tool {tool}. Nothing was changed.",
+        "Unknown tool {tool}. Nothing was changed.",
         tool = quoted(&shown)
     ))
     .hint(

@@ -14,9 +14,9 @@ pub fn guidance(tools: &[Tool]) -> String {
     if let Some(pad) = tools.iter().find(|tool| tool.group == Group::Pad) {
         parts.push(format!(
             "{} is your working memory: it survives context compaction and restarts. \
-             Keep on it your plan (set_plan), what you found out and decided (append_notes; set_notes to rewrite it shorter), \
+             Keep in it your plan (set_plan), what you found out and decided (append_notes; set_notes to rewrite it shorter), \
              and the paths, links and ids you will need again (refs.add). Write after each step that matters, not at the end. \
-             If you don't know where the work stands, call it with action get before you begin anew.",
+             If you don't know where the work stands, call it with action get before you start over.",
             pad.name
         ));
     }
@@ -36,14 +36,14 @@ pub fn guidance(tools: &[Tool]) -> String {
     }
     if offered(output_tools::READ) {
         parts.push(
-            "Texts too long for your context are kept whole as outputs, and a reference stands for each: scratchpad_read gives \
+            "Texts too long for your context are kept whole as outputs, and replaced by a reference: scratchpad_read gives \
              the lines, matches or JSON you need of one, scratchpad_list finds them."
                 .to_owned(),
         );
     }
     if offered(output_tools::COMPACT_NAME) {
         parts.push(
-            "Texts too long for your context are kept whole as outputs, and a reference stands for each: `outputs` with an id gives \
+            "Texts too long for your context are kept whole as outputs, and replaced by a reference: `outputs` with an id gives \
              the lines, matches or JSON you need of one, without an id it finds them."
                 .to_owned(),
         );

@@ -89,7 +89,7 @@ pub fn group(name: &str) -> Result<Group> {
         .find(|group| group.name() == name.trim())
         .ok_or_else(|| {
             Error::usage(message!(
-                "There is no group of tools {name}.",
+                "Unknown group of tools {name}.",
                 name = quoted(name)
             ))
             .hint(

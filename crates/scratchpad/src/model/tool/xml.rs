@@ -53,7 +53,7 @@ impl XmlCall {
                 }
             };
             if slot.is_some() {
-                return Err(refused(&format!("<{}> is there twice", child.name)));
+                return Err(refused(&format!("<{}> appears twice", child.name)));
             }
             *slot = Some(child);
         }
@@ -102,7 +102,7 @@ impl XmlCall {
                 }
             };
             if arguments.insert(element.name.clone(), value).is_some() {
-                return Err(refused(&format!("<{}> is there twice", element.name)));
+                return Err(refused(&format!("<{}> appears twice", element.name)));
             }
         }
         Ok(Value::Object(arguments))
@@ -152,7 +152,7 @@ fn read(xml: &str) -> Result<Element> {
             |what: &dyn std::fmt::Display| refused(&format!("{what} (at byte {position})"));
         match reader.read_event().map_err(|error| malformed(&error))? {
             Event::Start(_) | Event::Empty(_) if open.len() == MAX_DEPTH || root.is_some() => {
-                return Err(malformed(&"there is an element where none may be"));
+                return Err(malformed(&"an element is not allowed here"));
             }
             Event::Start(start) => {
                 open.push(Element {
@@ -193,7 +193,7 @@ fn read(xml: &str) -> Result<Element> {
     match (root, open.as_slice()) {
         (Some(root), []) => Ok(root),
         (_, [.., unclosed]) => Err(refused(&format!("<{}> is not closed", unclosed.name))),
-        (None, []) => Err(refused("there is no element")),
+        (None, []) => Err(refused("no element found")),
     }
 }
 
@@ -208,7 +208,7 @@ fn append(text: &str, open: &mut [Element]) -> std::result::Result<(), &'static 
     match open.last_mut() {
         Some(element) => element.text.push_str(text),
         None if text.trim().is_empty() => {}
-        None => return Err("there is text outside the root element"),
+        None => return Err("text is not allowed outside the root element"),
     }
     Ok(())
 }

@@ -155,7 +155,7 @@ pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Dura
     let waited = format!("{} ms", timeout.as_millis());
     let no_answer = || {
         Error::store(message!("{place} did not answer within {time}. Nothing was changed.", place, time = &waited))
-            .hint("look whether the server is up and can be reached from here; `store.busy_timeout_ms` says how long to wait.")
+            .hint("check whether the server is up and reachable from here; `store.busy_timeout_ms` sets how long to wait.")
     };
     match failure {
         Failure::Told(error) => error,
@@ -168,8 +168,8 @@ pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Dura
         )
         .hint("try again."),
         Failure::Undone => lost(place),
-        Failure::Unsure(_) | Failure::InProgress | Failure::Crashed => Error::store(message!("The connection to {place} was lost while the change was saved: whether it was is not known.", place))
-        .hint("look at what is kept before you repeat it."),
+        Failure::Unsure(_) | Failure::InProgress | Failure::Crashed => Error::store(message!("The connection to {place} was lost during a write: it is not known whether the change was saved.", place))
+        .hint("check what was saved before you retry."),
         Failure::Foreign(what) => Error::store(message!("{place} has something in the schema {schema} that scratchpad did not write: {what}. Nothing was changed.", place, schema = quoted(schema), what)),
         Failure::NoRuntime(error) => {
             Error::store(message!("Can't open a connection: {error}. Nothing was changed.", error = error.to_string()))
@@ -199,27 +199,27 @@ fn failed(error: &tokio_postgres::Error, place: &str, schema: &str, waited: &str
                 waited
             ),
         )
-        .hint("try again; `store.busy_timeout_ms` says how long to wait.");
+        .hint("try again; `store.busy_timeout_ms` sets how long to wait.");
     }
     if *code == SqlState::ADMIN_SHUTDOWN || *code == SqlState::CRASH_SHUTDOWN {
         return lost(place);
     }
     if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        return Error::store(message!("{place} refuses it: {why}. Nothing was changed.", place, why = said)).hint(message!("an administrator must run `GRANT CREATE ON DATABASE …` to this role, or make the schema for it: `CREATE SCHEMA {schema} AUTHORIZATION …`.", schema));
+        return Error::store(message!("{place} refused: {why}. Nothing was changed.", place, why = said)).hint(message!("an administrator must run `GRANT CREATE ON DATABASE …` for this role, or create the schema for it: `CREATE SCHEMA {schema} AUTHORIZATION …`.", schema));
     }
     if *code == SqlState::DISK_FULL {
         return Error::store(message!(
             "The disk of {place} is full. Nothing was changed.",
             place
         ))
-        .hint("free some space there, then try again.");
+        .hint("free some space on its disk, then try again.");
     }
     if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
         return Error::store(message!(
-            "{place} can only be read: it is a standby, or set so. Nothing was changed.",
+            "{place} is read-only: it is a standby, or configured so. Nothing was changed.",
             place
         ))
-        .hint("let `store.url` name the primary server.");
+        .hint("point `store.url` at the primary server.");
     }
     Error::store(message!(
         "{place}: {said}. Nothing was changed.",
@@ -229,8 +229,11 @@ fn failed(error: &tokio_postgres::Error, place: &str, schema: &str, waited: &str
 }
 
 fn lost(place: &str) -> Error {
-    Error::store(message!("The connection to {place} was lost. Nothing was changed.", place))
-        .hint("look whether the server is up; scratchpad connects again by itself, so just repeat the call.")
+    Error::store(message!(
+        "The connection to {place} was lost. Nothing was changed.",
+        place
+    ))
+    .hint("check whether the server is up; scratchpad reconnects by itself, so just retry.")
 }
 
 fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
@@ -241,15 +244,15 @@ fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
         ),
         (
             &SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
-            "check the user in `store.url`, and what the server's pg_hba.conf lets in; `sslmode=require` if it wants TLS.",
+            "check the user in `store.url`, and whom the server's pg_hba.conf allows; `sslmode=require` if it requires TLS.",
         ),
         (
             &SqlState::INVALID_CATALOG_NAME,
-            "make it (`createdb NAME`), or name another database in `store.url`.",
+            "create it (`createdb NAME`), or name another database in `store.url`.",
         ),
         (
             &SqlState::TOO_MANY_CONNECTIONS,
-            "try again; the server's `max_connections` must fit how many agents use it.",
+            "try again; the server's `max_connections` must allow for the number of agents.",
         ),
         (&SqlState::CANNOT_CONNECT_NOW, "try again in a moment."),
     ];
@@ -263,7 +266,7 @@ fn cannot_connect(error: &tokio_postgres::Error, place: &str) -> Error {
             "put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`."
         }
         None if said.contains("TLS") => {
-            "check `sslmode` in `store.url`; `sslrootcert=FILE` names the authority of a server that browsers don't trust."
+            "check `sslmode` in `store.url`; for a private certificate authority, set `sslrootcert=FILE`."
         }
         None => {
             "check host, port and sslmode in `store.url`, and whether the server is up and reachable from here."

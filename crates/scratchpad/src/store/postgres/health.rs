@@ -55,7 +55,7 @@ impl Postgres {
         times.sort_unstable();
         let median = times.get(ROUNDS / 2).copied().unwrap_or(Duration::ZERO);
         Ok(message!(
-            "{time} ms a round trip",
+            "{time} ms per round trip",
             time = format!("{:.1}", median.as_secs_f64() * 1_000.0)
         ))
     }
@@ -66,10 +66,10 @@ impl Postgres {
             get(&connection.query_one(sql, params![])?, 0)
         })?;
         if there {
-            return Ok("there, by pg_trgm".into());
+            return Ok("present (pg_trgm)".into());
         }
-        Err(Error::store("Searches have no index, and are slower.")
-            .hint("an administrator may run `CREATE EXTENSION pg_trgm`; see docs/postgres.md."))
+        Err(Error::store("Searches have no index and are slower.")
+            .hint("an administrator can run `CREATE EXTENSION pg_trgm`; see docs/postgres.md."))
     }
 
     fn objects_found(&self) -> Result<Message> {

@@ -144,5 +144,5 @@ fn state(text: &str) -> Result<HookState, Failure> {
 
 fn session_id(row: &Row, column: usize) -> Result<SessionId, Failure> {
     let id: String = get(row, column)?;
-    SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is none"))
+    SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is not valid"))
 }

@@ -209,8 +209,8 @@ impl Postgres {
     }
 
     fn closed(&self) -> Error {
-        Error::store(message!("The schema {schema} in {place} is not open to this role. Nothing was changed.", schema = quoted(&self.settings.url.schema), place = self.place()))
-        .hint("let `store.url` name a role of the team that it belongs to, or your own schema: `?schema=NAME`.")
+        Error::store(message!("This role has no access to the schema {schema} in {place}. Nothing was changed.", schema = quoted(&self.settings.url.schema), place = self.place()))
+        .hint("use a role of the team that owns it in `store.url`, or a schema of your own: `?schema=NAME`.")
     }
 
     fn with<T>(
@@ -405,12 +405,12 @@ fn check_server(connection: &Connection, place: &str) -> Result<(), Failure> {
             version = server.version.clone(),
             oldest = OLDEST_SERVER.to_string()
         ))
-        .hint("let `store.url` name a newer server.")
+        .hint("point `store.url` at a newer server.")
         .into());
     }
     if server.encoding != "UTF8" {
         return Err(Error::store(message!("The database {place} has the encoding {encoding}; UTF8 is needed. Nothing was changed.", place, encoding = server.encoding.clone()))
-        .hint("make one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.")
+        .hint("create one that has it: `createdb --encoding=UTF8 --template=template0 NAME`.")
         .into());
     }
     Ok(())

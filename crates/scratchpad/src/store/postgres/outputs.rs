@@ -79,7 +79,7 @@ impl Outputs for Postgres {
                     "Output {id} is damaged: its index is not what was stored.",
                     id = id.to_string()
                 ))
-                .hint("run what made it again.")
+                .hint("rerun what produced it.")
             })?;
         let content = Content {
             store: self.clone(),
@@ -363,14 +363,15 @@ fn selected(
 
 fn known(row: &Row) -> Result<Known, Failure> {
     let head = OutputHead {
-        id: OutputId::new(get(row, 0)?).map_err(|_| Failure::Foreign("an output's id is none"))?,
+        id: OutputId::new(get(row, 0)?)
+            .map_err(|_| Failure::Foreign("an output's id is not valid"))?,
         bytes: count(row, 1)?,
         lines: count(row, 2)?,
         kind: Kind::named(get(row, 3)?),
         used: get(row, 4)?,
         tool: text(row, 5)?,
         session: SessionId::new(get::<String>(row, 6)?)
-            .map_err(|_| Failure::Foreign("a session's id is none"))?,
+            .map_err(|_| Failure::Foreign("a session's id is not valid"))?,
         kept: get(row, 7)?,
         author: text(row, 8)?,
     };

@@ -235,7 +235,7 @@ fn candidates(
     let candidate = |row: &Row| {
         Ok(Candidate {
             id: OutputId::new(get(row, 0)?)
-                .map_err(|_| Failure::Foreign("an output's id is none"))?,
+                .map_err(|_| Failure::Foreign("an output's id is not valid"))?,
             bytes: count(row, 1)?,
             used: get(row, 2)?,
         })

@@ -330,7 +330,9 @@ fn make_text_index(transaction: &Transaction<'_>) -> Result<Result<(), String>, 
         found = transaction.query_opt(WHERE, params![])?;
     }
     let Some(row) = found else {
-        return Ok(Err("pg_trgm is in a schema that may not be used".to_owned()));
+        return Ok(Err(
+            "pg_trgm is in a schema that this role may not use".to_owned()
+        ));
     };
     let operators: String = get(&row, 0)?;
     transaction.tried(&TEXT_INDEX.replace("{operators}", &operators))

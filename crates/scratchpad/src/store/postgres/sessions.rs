@@ -201,7 +201,7 @@ fn pad(row: &Row) -> Result<Pad, Failure> {
 pub(super) fn session_head(row: &Row) -> Result<SessionHead, Failure> {
     let id: String = get(row, 6)?;
     Ok(SessionHead {
-        id: SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is none"))?,
+        id: SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is not valid"))?,
         project: ProjectId::new(text(row, 4)?),
         created: get(row, 7)?,
         updated: get(row, 8)?,

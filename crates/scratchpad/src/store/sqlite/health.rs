@@ -56,8 +56,12 @@ impl Sqlite {
         if said == "ok" {
             return Ok("quick check passed".into());
         }
-        Err(Error::store(message!("{path} is damaged: {said}.", path = self.path.display().to_string(), said))
-            .hint("copy the file away before anything else; `sqlite3 FILE .recover` may save its content."))
+        Err(Error::store(message!(
+            "{path} is damaged: {said}.",
+            path = self.path.display().to_string(),
+            said
+        ))
+        .hint("back up the file first; `sqlite3 FILE .recover` may recover its content."))
     }
 
     #[cfg(unix)]
@@ -65,7 +69,7 @@ impl Sqlite {
         let directory = self.path.parent().unwrap_or(&self.path);
         let disk = rustix::fs::statvfs(directory).map_err(|error| {
             Error::store(message!(
-                "Can't look at {directory}: {error}.",
+                "Can't inspect {directory}: {error}.",
                 directory = directory.display().to_string(),
                 error = error.to_string()
             ))

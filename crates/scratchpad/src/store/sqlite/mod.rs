@@ -189,7 +189,7 @@ fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
 
 fn too_new(path: &Path, version: i64) -> Error {
     Error::store(message!("{path} was written by a newer scratchpad (schema {version}, this one knows {known}). Nothing was changed.", path = path.display().to_string(), version = version.to_string(), known = schema::VERSION.to_string()))
-    .hint("update scratchpad, or choose another place with SCRATCHPAD_HOME=DIR.")
+    .hint("update scratchpad, or choose another directory with SCRATCHPAD_HOME=DIR.")
 }
 
 fn not_ours(path: &Path) -> Error {
@@ -198,7 +198,7 @@ fn not_ours(path: &Path) -> Error {
         path = path.display().to_string()
     ))
     .hint(
-        "move it away (a new one is made then), or choose another place with SCRATCHPAD_HOME=DIR.",
+        "move it away (a new one is then created), or choose another directory with SCRATCHPAD_HOME=DIR.",
     )
 }
 
@@ -209,18 +209,18 @@ fn explain(error: &rusqlite::Error, path: &Path, timeout: Duration) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => private::busy(path, timeout),
         Some(ErrorCode::NotADatabase) => not_ours(path),
         Some(ErrorCode::DatabaseCorrupt) => Error::store(message!("{path} is damaged ({why}). Nothing was changed.", path = shown, why = error.to_string()))
-        .hint("copy the file away before anything else; `sqlite3 FILE .recover` may save its content."),
+        .hint("back up the file first; `sqlite3 FILE .recover` may recover its content."),
         Some(ErrorCode::DiskFull) => {
             Error::store(message!("The disk is full: {path} could not be written. Nothing was changed.", path = shown))
                 .hint("free some space, then try again.")
         }
         Some(ErrorCode::SystemIoFailure) => {
-            Error::store(message!("The disk refuses {shown} ({error}). Nothing was changed.", shown, error = error.to_string()))
+            Error::store(message!("The disk refused {shown} ({error}). Nothing was changed.", shown, error = error.to_string()))
                 .hint("it may be full: free some space, then try again.")
         }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             Error::store(message!("Can't open {path} for writing ({why}). Nothing was changed.", path = shown, why = error.to_string()))
-                .hint("make the file and its directory writable for you, or choose another place with SCRATCHPAD_HOME=DIR.")
+                .hint("make the file and its directory writable, or choose another directory with SCRATCHPAD_HOME=DIR.")
         }
         _ => Error::store(message!("{shown}: {error}. Nothing was changed.", shown, error = error.to_string())),
     }

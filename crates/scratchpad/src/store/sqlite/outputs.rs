@@ -128,7 +128,7 @@ impl Outputs for Sqlite {
                 path = self.file_of(id).display().to_string(),
                 how = Message::from(how)
             ))
-            .hint("run what made it again.")),
+            .hint("rerun what produced it.")),
         }
     }
 
@@ -226,12 +226,12 @@ impl Sqlite {
         let checked = || -> io::Result<Look> {
             // Opening a pipe would block forever.
             if !fs::metadata(&path)?.is_file() {
-                return Ok(Look::Damaged("does not hold what was kept"));
+                return Ok(Look::Damaged("does not match what was kept"));
             }
             let mut file = File::open(&path)?;
             let bytes = file.metadata()?.len();
             if sha256_of(&mut file)? != hash {
-                return Ok(Look::Damaged("does not hold what was kept"));
+                return Ok(Look::Damaged("does not match what was kept"));
             }
             file.rewind()?;
             Ok(Look::Whole(file, bytes))

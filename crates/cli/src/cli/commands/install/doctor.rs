@@ -26,7 +26,7 @@ Examples:
   scratchpad doctor
   scratchpad doctor --prove claude")]
 pub(in crate::cli) struct DoctorArgs {
-    /// Play a compaction through a host's hook command, and show what its agent would get
+    /// Replay a compaction through a host's hook command, and show what its agent would get
     #[arg(long, value_name = "HOST")]
     prove: Option<String>,
 }

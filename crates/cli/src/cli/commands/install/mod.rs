@@ -34,7 +34,7 @@ struct Choice {
     /// The hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
     #[arg(value_name = "HOST")]
     hosts: Vec<String>,
-    /// Every host that is found
+    /// Every host found here
     #[arg(long, conflicts_with = "hosts")]
     all: bool,
     /// The repository's files instead of your own
@@ -51,8 +51,8 @@ Examples:
   scratchpad install claude
   scratchpad install --all --dry-run
 
-Everything else in the files stays as it is, comments and layout too. What was there before is kept in the
-data directory, so that `scratchpad uninstall` can bring it back to the byte.")]
+Everything else in the files is left alone, comments and layout included. What was there before is kept in
+the data directory, so that `scratchpad uninstall` can restore it byte for byte.")]
 pub(in crate::cli) struct InstallArgs {
     #[command(flatten)]
     choice: Choice,
@@ -60,7 +60,7 @@ pub(in crate::cli) struct InstallArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-A file that nobody changed since is brought back as it was; in any other only our entries are removed.")]
+A file that has not changed since is restored as it was; from any other, only scratchpad's entries are removed.")]
 pub(in crate::cli) struct UninstallArgs {
     #[command(flatten)]
     choice: Choice,
@@ -74,7 +74,7 @@ Example:
   claude plugin install scratchpad@scratchpad
   gemini extensions install ./scratchpad-plugin/gemini-extension")]
 pub(in crate::cli) struct PluginArgs {
-    /// The directory to write
+    /// The directory to write to
     directory: PathBuf,
 }
 
@@ -106,8 +106,8 @@ impl Choice {
         }
         if self.hosts.is_empty() {
             let names = host::names(Host::is_installable).join(", ");
-            return Err(Error::usage("No host was named.").hint(message!(
-                "name some, or give --all for those that are found: {names}.",
+            return Err(Error::usage("No host given.").hint(message!(
+                "name one or more, or use --all for those found here: {names}.",
                 names
             )));
         }

@@ -18,7 +18,7 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     let compaction = Compaction::of(host, &project.root.to_string_lossy())?;
     let home = tempfile::tempdir().map_err(|error| {
         Error::store(message!(
-            "Can't make a directory: {error}.",
+            "Can't create a directory: {error}.",
             error = error.to_string()
         ))
     })?;

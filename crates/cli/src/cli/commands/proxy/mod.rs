@@ -25,11 +25,11 @@ Examples:
   scratchpad proxy --wrap .mcp.json --dry-run
   scratchpad proxy --unwrap .mcp.json
 
-All messages pass as they came, but texts above 4,096 bytes in results of tools are kept, a short
-reference stands for each, and the tools scratchpad_read and scratchpad_list join the server's.
-Rules for single tools are in the setting outputs.rules.
+All messages pass unchanged, except that texts above 4,096 bytes in tool results are kept and
+replaced by a short reference, and the tools scratchpad_read and scratchpad_list are added to the
+server's. Rules for single tools are in the setting outputs.rules.
 
-Wrapped servers hold all that is needed to unwrap them: the file comes back byte for byte.")]
+A wrapped entry holds all that is needed to unwrap it: the file is restored byte for byte.")]
 pub(in crate::cli) struct ProxyArgs {
     /// The server: a program and its arguments
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "rewrite")]
@@ -37,19 +37,19 @@ pub(in crate::cli) struct ProxyArgs {
     /// The address of a server over HTTP instead
     #[arg(long, value_name = "URL", conflicts_with_all = ["command", "rewrite"])]
     url: Option<String>,
-    /// With --url: a header to send with each message; ${VARIABLE} in it is that variable
+    /// With --url: a header to send with each message; ${VARIABLE} in it is expanded
     #[arg(long, value_name = "NAME: VALUE")]
     header: Vec<String>,
     /// The server's name, for rules [default: its program's, or its host's]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// How long the server may be silent when the client is gone, before it is ended
+    /// How long the server may be silent once the client is gone, before it is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
     /// Rewrite an MCP configuration file so that its servers go through the proxy
     #[arg(long, value_name = "FILE", group = "rewrite")]
     wrap: Option<PathBuf>,
-    /// Take that back
+    /// Undo --wrap
     #[arg(long, value_name = "FILE", group = "rewrite")]
     unwrap: Option<PathBuf>,
     /// With --wrap or --unwrap: print what would change, as a diff, and write nothing
@@ -79,13 +79,13 @@ pub(in crate::cli) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
         return Ok(Done::Well);
     }
     if !args.header.is_empty() {
-        return Err(Error::usage("--header is for servers with an address.")
-            .hint("give it with --url; a command takes its secrets from the environment."));
+        return Err(Error::usage("--header needs --url.")
+            .hint("a server that is a command takes its secrets from the environment."));
     }
     let mut words = args.command.into_iter();
     let Some(program) = words.next() else {
-        return Err(Error::usage("Which server? None was given.").hint(
-            "give its command behind `--`, as in `scratchpad proxy -- npx server-name`; or --url, or --wrap.",
+        return Err(Error::usage("No server given.").hint(
+            "pass its command after `--`, as in `scratchpad proxy -- npx server-name`, or use --url or --wrap.",
         ));
     };
     let name = args.name.unwrap_or_else(|| {
@@ -116,7 +116,7 @@ fn filled(text: &str) -> Result<String> {
         })?;
         let value = env::variable(name).ok_or_else(|| {
             Error::usage(message!(
-                "The variable {name} is not set; a header names it.",
+                "A header uses the variable {name}, which is not set.",
                 name
             ))
         })?;

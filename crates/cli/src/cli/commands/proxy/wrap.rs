@@ -45,7 +45,7 @@ fn format_of(file: &Path) -> Result<Format> {
         .map(|it| it.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("toml") => Ok(Format::Toml),
-        Some("yaml" | "yml") => Err(Error::refused(message!("{file} is YAML, which can't be rewritten to the byte.", file = file.display().to_string()))
+        Some("yaml" | "yml") => Err(Error::refused(message!("{file} is YAML, which can't be rewritten byte for byte.", file = file.display().to_string()))
         .hint(
             "do it by hand: where it says `cmd: npx` and `args: [-y, server]`, write `cmd: scratchpad` and \
              `args: [proxy, --name, NAME, --, npx, -y, server]`.",
@@ -57,7 +57,7 @@ fn format_of(file: &Path) -> Result<Format> {
 fn read(file: &Path) -> Result<String> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(message!(
-            "There is no file {file}. Nothing was changed.",
+            "{file} does not exist. Nothing was changed.",
             file = file.display().to_string()
         )),
         _ => cannot("read", file, &error),
@@ -78,7 +78,7 @@ fn read(file: &Path) -> Result<String> {
     let bytes = fs::read(file).map_err(failed)?;
     String::from_utf8(bytes).map_err(|error| {
         Error::refused(message!(
-            "{file} is not UTF-8: there is a wrong byte at offset {at}.",
+            "{file} is not UTF-8: invalid byte at offset {at}.",
             file = file.display().to_string(),
             at = error.utf8_error().valid_up_to().to_string()
         ))
@@ -94,12 +94,12 @@ fn write(file: &Path, old: &str, new: &str) -> Result<()> {
             file = file.display().to_string()
         ))
         .as_kind(ErrorKind::Store)
-        .hint("make it writable for you."));
+        .hint("make it writable."));
     }
     // The host may have written the file in the meantime: its changes must not be lost.
     if read(file)? != old {
         return Err(Error::refused(message!(
-            "{path} was written by somebody else meanwhile.",
+            "{path} was changed by another program in the meantime.",
             path = file.display().to_string()
         ))
         .as_kind(ErrorKind::Busy)
@@ -141,7 +141,7 @@ fn told(outcome: &Outcome) -> (&'static str, Option<&str>) {
         Outcome::Wrapped => ("wrapped", None),
         Outcome::WrappedRemote => (
             "wrapped",
-            Some("by its URL; where it makes the host sign in, unwrap: the proxy can't"),
+            Some("by its URL; if it needs the host to sign in, unwrap it: the proxy can't"),
         ),
         Outcome::Already => ("already", Some("it goes through the proxy")),
         Outcome::Own => ("skipped", Some("it is scratchpad itself")),

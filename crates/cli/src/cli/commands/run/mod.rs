@@ -32,15 +32,15 @@ Examples:
   scratchpad run --tool build --tee -- make -j8
   scratchpad run -- sh -c 'grep -rn TODO src | sort'
 
-When the command has ended, all that it wrote to stdout and stderr comes out on stdout, in the
-order it came: as it is up to `outputs.threshold` (4,096 bytes), above that as a reference to the
-kept output. The exit code is the command's; 127 if there is no such command, 126 if it can't be
+When the command has ended, all that it wrote to stdout and stderr is printed to stdout, in the
+order it was written: unchanged up to `outputs.threshold` (4,096 bytes), above that as a reference
+to the kept output. The exit code is the command's; 127 if the command is not found, 126 if it can't be
 run, 128 + N if signal N ended it.")]
 pub(in crate::cli) struct RunArgs {
-    /// What to call it in the list of outputs and in rules [default: the command's name]
+    /// Its name in the list of outputs and in rules [default: the command's name]
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Also show the output on stderr, as it comes
+    /// Also show the output on stderr as it arrives
     #[arg(long)]
     tee: bool,
     /// The command and its arguments
@@ -50,13 +50,13 @@ pub(in crate::cli) struct RunArgs {
 
 pub(in crate::cli) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
     if global.json {
-        return Err(Error::usage(
-            "`run` has no answer as JSON: it prints what the command prints.",
-        )
-        .hint("`scratchpad output list --json` tells what was kept."));
+        return Err(
+            Error::usage("`run` has no JSON output: it prints what the command prints.")
+                .hint("`scratchpad output list --json` shows what was kept."),
+        );
     }
     let Some((program, arguments)) = args.command.split_first() else {
-        return Err(Error::usage("The command is missing."));
+        return Err(Error::usage("No command given."));
     };
     let tool = args.tool.clone().unwrap_or_else(|| name_of(program));
     let mut command = Command::new(program);
@@ -136,7 +136,7 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
         }
         if left == 0 {
             ui::remark(
-                "Warning: a process that the command left behind still holds its output; what it writes from here on \
+                "Warning: a process that the command left behind still has its output open; what it writes from now on \
                  is lost.",
             );
             return Ok(code);
@@ -145,17 +145,17 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
 }
 
 fn lost() -> Error {
-    Error::store("Can't learn how the command ended.")
+    Error::store("Can't get the command's exit status.")
 }
 
 fn not_started(program: &OsString, error: &io::Error) -> Done {
     let name = program.display();
     let (code, error) = if error.kind() == io::ErrorKind::NotFound {
         let error = Error::not_found(message!(
-            "There is no command `{name}`.",
+            "Command `{name}` not found.",
             name = name.to_string()
         ));
-        let hint = "a line for a shell needs one: `scratchpad run -- sh -c 'LINE'`.";
+        let hint = "for a shell command line, use `scratchpad run -- sh -c 'LINE'`.";
         (127, error.hint(hint))
     } else {
         (

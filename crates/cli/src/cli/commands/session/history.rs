@@ -17,11 +17,11 @@ pub(super) struct HistoryArgs {
     limit: usize,
 }
 
-/// Take back the newest write; again takes back the one before
+/// Undo the newest write; again undoes the one before
 #[derive(Args)]
 pub(super) struct UndoArgs {}
 
-/// Give a space the content it had at a revision
+/// Restore the content that a space had at a revision
 #[derive(Args)]
 pub(super) struct RestoreArgs {
     /// The revision's number (see `session history`)

@@ -9,10 +9,10 @@ use crate::cli::{Global, ui};
 use scratchpad::model::error::Result;
 use scratchpad::model::pad::Space;
 
-/// List the sessions of the project, last written first
+/// List the sessions of the project, most recently written first
 #[derive(Args)]
 pub(super) struct ListArgs {
-    /// Of all projects
+    /// Include all projects
     #[arg(long)]
     all: bool,
     /// How many to list

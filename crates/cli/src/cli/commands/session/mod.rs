@@ -23,7 +23,7 @@ Examples:
   scratchpad session show
   scratchpad session undo
 
-Texts may come by stdin; one line break at their end is then left out.
+Text can be piped in; one line break at its end is then dropped.
 Every write is a revision: nothing is lost by replacing, clearing or undoing.")]
 pub(in crate::cli) struct SessionArgs {
     /// Keep the pad in this session-log file (JSON Lines) instead of the store
@@ -52,8 +52,8 @@ enum SessionCommand {
 pub(in crate::cli) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
     if args.journal.is_some() && matches!(args.command, SessionCommand::List(_)) {
         return Err(
-            Error::usage("A journal holds one session, there is no list of journals.")
-                .hint("leave out --journal to list the sessions of the store."),
+            Error::usage("A journal holds one session; journals can't be listed.")
+                .hint("leave out --journal to list the sessions in the store."),
         );
     }
     let opened = OpenSession::open(global, args.journal.as_deref(), None)?;

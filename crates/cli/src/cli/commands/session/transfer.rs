@@ -17,7 +17,7 @@ use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::tool;
 use scratchpad::model::text::message::message;
 
-/// Begin a new session with a copy of another's pad, for a sub-agent or a hand-over
+/// Start a new session with a copy of another's pad, for a sub-agent or a handover
 #[derive(Args)]
 pub(super) struct ForkArgs {
     /// The session to copy
@@ -36,10 +36,10 @@ pub(super) struct ExportArgs {
     jsonl: bool,
 }
 
-/// Take over the pad that a session log (JSON Lines) leaves
+/// Import the pad from a session log (JSON Lines)
 #[derive(Args)]
 pub(super) struct ImportArgs {
-    /// The file; - reads stdin
+    /// The file; stdin if -
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

@@ -10,26 +10,26 @@ use scratchpad::model::error::Result;
 use scratchpad::model::pad::action::Action;
 use scratchpad::model::pad::tool;
 
-/// Replace the notes; what is too long is cut, and the whole kept as an output
+/// Replace the notes; a text that is too long is cut, and the whole is kept as an output
 #[derive(Args)]
 pub(super) struct SetNotesArgs {
-    /// The text; - or nothing reads stdin, "" clears
+    /// The text; stdin if omitted or -; "" clears
     #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
 
-/// Add to the notes on a new line; what would not fit is refused
+/// Append to the notes on a new line; a text that does not fit is refused
 #[derive(Args)]
 pub(super) struct AppendNotesArgs {
-    /// The text; - or nothing reads stdin
+    /// The text; stdin if omitted or -
     #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
 
-/// Replace the plan; what is too long is cut, and the whole kept as an output
+/// Replace the plan; a text that is too long is cut, and the whole is kept as an output
 #[derive(Args)]
 pub(super) struct SetPlanArgs {
-    /// The text; - or nothing reads stdin, "" clears
+    /// The text; stdin if omitted or -; "" clears
     #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
@@ -43,7 +43,7 @@ pub(super) struct RefsArgs {
 
 #[derive(Subcommand)]
 enum RefsCommand {
-    /// Add a ref as the newest; when full, the oldest goes
+    /// Add a ref; if the list is full, the oldest is dropped
     Add {
         /// A path, a link, an id
         #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
@@ -55,13 +55,13 @@ enum RefsCommand {
         #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         reference: String,
     },
-    /// Replace all refs; none given clears them
+    /// Replace all refs; without any, clear them
     Set {
         /// The refs, oldest first
         #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
         references: Vec<String>,
     },
-    /// List the refs, one a line
+    /// List the refs, one per line
     List,
 }
 

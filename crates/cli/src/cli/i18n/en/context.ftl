@@ -6,5 +6,5 @@ context-cleared = { $count ->
     [one] One context note removed.
    *[other] { $count } context notes removed.
 }
-context-damaged-removed = The file could not be read; it is removed: { $file }
+context-damaged-removed = The file could not be read and was removed: { $file }
 context-none = No context notes in { $project }.

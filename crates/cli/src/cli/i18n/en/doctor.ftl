@@ -1,6 +1,6 @@
 # Messages of `scratchpad doctor`.
 doctor-ok = ok
-doctor-not = NOT
+doctor-not = FAIL
 doctor-version = version
 doctor-store = store
 doctor-server = server
@@ -11,7 +11,7 @@ doctor-sessions = { $count ->
    *[other] { $count } sessions
 }
 doctor-log-empty = empty
-doctor-log-last = the last failure: { $line }
+doctor-log-last = last failure: { $line }
 doctor-answers = { $path } answers with { $count ->
     [one] { $count } tool
    *[other] { $count } tools
@@ -32,15 +32,15 @@ doctor-off = { $count ->
 doctor-none = none yet: start it once
 doctor-no-block = no block given yet
 doctor-block-gone = { $chars ->
-    [one] a block of { $chars } character was given and is gone with a compaction
-   *[other] a block of { $chars } characters was given and is gone with a compaction
+    [one] a block of { $chars } character was given, then lost to a compaction
+   *[other] a block of { $chars } characters was given, then lost to a compaction
 }
 doctor-block = { $chars ->
-    [one] the block given last: { $chars } character, hash { $hash }
-   *[other] the block given last: { $chars } characters, hash { $hash }
+    [one] last block: { $chars } character, hash { $hash }
+   *[other] last block: { $chars } characters, hash { $hash }
 }
 doctor-event = { $event } of session { $session } at { $time }; { $given }
 doctor-code-mode = { $host }, code mode
-doctor-code-mode-rule = it does not mark the calls of scripts. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
+doctor-code-mode-rule = calls from scripts are not marked there. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
 doctor-proved = The plan is back after the compaction.
 doctor-lost = The plan is lost.

@@ -1,16 +1,16 @@
 # Messages of `scratchpad inject`.
-inject-made = { $file }: made ({ $bytes } bytes, about { $tokens } tokens)
+inject-made = { $file }: created ({ $bytes } bytes, about { $tokens } tokens)
 inject-changed = { $file }: written ({ $bytes } bytes, about { $tokens } tokens)
-inject-kept = { $file }: nothing to change
-inject-restored = { $file }: as it was before
+inject-kept = { $file }: unchanged
+inject-restored = { $file }: restored
 inject-deleted = { $file }: removed
 inject-nothing-there = No instruction file here has a region.
 inject-nothing-to-do = Nothing would change.
-inject-refreshed = Also written: { $files }
-inject-shared-tracked = git tracks { $file }: your context notes, now in it, go where you push.
-inject-shared-untracked = git does not ignore { $file }: your context notes, now in it, go along with the next `git add`.
-inject-shared-twin = To keep them to yourself: `scratchpad inject --uninstall`, have git ignore { $file }, then `scratchpad inject --tool { $tool }`.
-inject-shared-hook = A host with hooks of scratchpad gets them without any file.
+inject-refreshed = Also updated: { $files }
+inject-shared-tracked = git tracks { $file }, which now holds your context notes: they go wherever you push.
+inject-shared-untracked = git does not ignore { $file }, which now holds your context notes: the next `git add` includes them.
+inject-shared-twin = To keep them private: run `scratchpad inject --uninstall`, let git ignore { $file }, then run `scratchpad inject --tool { $tool }`.
+inject-shared-hook = A host with scratchpad's hooks gets them without any file.
 inject-state-current = current
 inject-state-stale = stale
 inject-state-absent = absent

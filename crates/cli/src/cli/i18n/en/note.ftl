@@ -12,6 +12,6 @@ note-imported-known = { $count ->
     [one] { $count } note added to the { $scope }
    *[other] { $count } notes added to the { $scope }
 }; { $known ->
-    [one] { $known } was
-   *[other] { $known } were
-} there already.
+    [one] { $known } already existed.
+   *[other] { $known } already existed.
+}

@@ -5,7 +5,7 @@ output-deleted = Deleted output { $id } ({ $bytes ->
     [one] { $bytes } byte
    *[other] { $bytes } bytes
 }).
-output-absent = There was no output { $id }.
+output-absent = Output { $id } not found.
 output-pruned = Removed { $count ->
     [one] { $count } output
    *[other] { $count } outputs
@@ -32,8 +32,8 @@ output-hours = { $hours ->
 }
 output-stat-project = this project
 output-stat-all = all projects
-output-stat-most = most that is kept
-output-stat-longest = longest that one is kept
+output-stat-most = size limit
+output-stat-longest = age limit
 output-stat-oldest = oldest
 output-stat-largest = largest
 output-column-what = WHAT
@@ -48,4 +48,4 @@ output-column-matches = MATCHES
 output-column-line = LINE
 output-column-first = FIRST
 output-not-kept = Warning: the output was not kept and is printed whole: { $error }
-output-not-tidied = Warning: outputs could not be tidied: { $error }
+output-not-tidied = Warning: outputs could not be pruned: { $error }

@@ -1,6 +1,6 @@
 # Messages of `scratchpad profile`.
 profile-used = Profile in use: { $name }
-profile-missing-pack = The profile { $name } asks for the pack { $pack }, which there is not.
+profile-missing-pack = The profile { $name } needs the pack { $pack }, which does not exist.
 profile-source-built-in = built in
 profile-source-user = yours
 profile-source-project = project

@@ -1,8 +1,8 @@
 # Messages of `scratchpad session`, and about which session is meant.
 session-newest = Session: { $id } (newest of this project)
 session-new = Session: { $id } (new)
-session-none = There is no session in { $project } yet.
-session-none-anywhere = There is no session here yet.
+session-none = No session in { $project } yet.
+session-none-anywhere = No session here yet.
 session-shown = Session { $id }, revision { $revision }
 session-space = { $space ->
     [notes] Notes ({ $used } / { $max } chars)
@@ -15,9 +15,9 @@ session-older = { $count ->
     [one] { $count } older revision: --limit { $limit }
    *[other] { $count } older revisions: --limit { $limit }
 }
-session-undone = Revision { $revision } is taken back ({ $space }).
+session-undone = Undid revision { $revision } ({ $space }).
 session-restored = Back to revision { $revision } ({ $space }).
-session-import-nothing = The file has no entry of a pad; nothing was changed.
+session-import-nothing = The file has no pad entries; nothing was changed.
 session-import-malformed = { $count ->
     [one] { $count } line could not be read and was skipped.
    *[other] { $count } lines could not be read and were skipped.

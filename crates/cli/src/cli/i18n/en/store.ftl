@@ -31,9 +31,9 @@ store-same = Compared with the source: { $sessions ->
    *[other] { $outputs } outputs
 } of { $bytes } bytes.
 store-renumbered = { $notes ->
-    [one] { $notes } note has
-   *[other] { $notes } notes have
-} another id now: theirs was taken.
-store-project = Project { $old } is { $new } there.
-store-differing = Left alone, since they have another history there: { $sessions }.
-store-lost = Left out, since they are damaged: { $outputs }.
+    [one] { $notes } note has a new id: its own was taken.
+   *[other] { $notes } notes have new ids: their own were taken.
+}
+store-project = Project { $old } is called { $new } there.
+store-differing = Left alone because their history there differs: { $sessions }.
+store-lost = Left out because they are damaged: { $outputs }.

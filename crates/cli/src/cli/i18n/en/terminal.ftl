@@ -1,5 +1,5 @@
-# What stands before errors, hints and warnings.
+# Prefixes of errors, hints and warnings.
 terminal-error = Error:
 terminal-hint = Hint:
 terminal-warning = Warning:
-terminal-open-passwords = { $file } was not used: others may read it. `chmod 600` makes it yours alone.
+terminal-open-passwords = { $file } was ignored: other users can read it. Run `chmod 600` on it.

@@ -92,9 +92,9 @@ Scratchpad keeps your working memory outside the context window:
 | command | for |
 |---|---|
 | `scratchpad session show` | your pad: notes, plan, refs |
-| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | writing it, after each step that matters |
+| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
-| `scratchpad output read ID` | a text that was too long, whole |
+| `scratchpad output read ID` | the full text of an output |
 
 As tools, where this host offers them: session_scratchpad, add_note.
 

@@ -23,7 +23,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
         while let Some((name, below)) = rest.split_first() {
             let table = node.table().ok_or_else(|| {
                 Error::refused(message!(
-                    "what holds `{name}` is not a table.",
+                    "the parent of `{name}` is not a table.",
                     name = *name
                 ))
             })?;

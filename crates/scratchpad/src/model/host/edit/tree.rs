@@ -146,7 +146,7 @@ pub(super) fn parse_json(text: &str) -> Result<(Node, Vec<TokenAndRange<'_>>)> {
     })?;
     match parsed.value {
         Some(value) => Ok((json_node(&value), parsed.tokens.unwrap_or_default())),
-        None => Err(broken("JSON", text, text.len(), "there is no value")),
+        None => Err(broken("JSON", text, text.len(), "no value found")),
     }
 }
 

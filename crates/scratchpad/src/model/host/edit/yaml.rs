@@ -102,7 +102,7 @@ fn read(text: &str) -> Result<Map<String, Value>> {
     }
     serde_saphyr::from_str(text).map_err(|error| {
         Error::refused(message!(
-            "It is not readable as YAML: {error}.",
+            "It is not valid YAML: {error}.",
             error = error.to_string()
         ))
     })
@@ -117,10 +117,10 @@ fn checked(text: String, expected: &Map<String, Value>, top: &str) -> Result<Str
 
 fn not_by_lines(top: &str) -> Error {
     Error::refused(message!(
-        "`{top}` is written in a form that is not changed here.",
+        "`{top}` is written in a form that scratchpad does not edit.",
         top
     ))
-    .hint("write it with one entry on each line, or add ours by hand.")
+    .hint("write one entry per line, or add scratchpad's by hand.")
 }
 
 /// The line of a key at the top.

@@ -53,7 +53,7 @@ pub fn recorded_compaction(
     }
     let Some(session) = session else {
         let reason = message!(
-            "{host} has no events around a compaction.",
+            "{host} sends no events around a compaction.",
             host = host.title
         );
         return Err(Error::usage(reason).hint(hint));

@@ -23,7 +23,7 @@ pub const ROOM: Room = Room {
 
 /// What Claude Code's summary should know.
 const SUMMARY: &str = "The session scratchpad keeps the plan, the notes and the references and is shown again \
-                       after the summary: don't repeat what it holds, but keep ids and paths that are not on it \
+                       after the summary: don't repeat what it holds, but keep ids and paths that are not in it \
                        word for word.";
 
 /// What an event is judged by.

@@ -78,13 +78,13 @@ impl Event {
             .find_map(|wire| Some((wire, Wire::text(payload, wire.session)?)));
         let Some((wire, session)) = found else {
             return Err(Error::refused(message!(
-                "What {title} sent names no session.",
+                "The event from {title} names no session.",
                 title = host.title
             )));
         };
         let Some(name) = Wire::text(payload, wire.event).or(told) else {
             return Err(Error::refused(message!(
-                "What {title} sent names no event.",
+                "The input from {title} names no event.",
                 title = host.title
             )));
         };

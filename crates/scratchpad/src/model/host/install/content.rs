@@ -74,8 +74,7 @@ pub(in crate::model::host) fn call_within_milliseconds(command: &str) -> Value {
 /// Where most hosts have the entry of a server.
 pub(in crate::model::host) const MCP_SERVERS: &[&str] = &["mcpServers", NAME];
 
-pub(in crate::model::host) const NO_HOOKS: &str =
-    "No hook puts the pad before its agent: it calls the tools itself, as its instructions say.";
+pub(in crate::model::host) const NO_HOOKS: &str = "No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.";
 
 const fn part(place: HostPath, kind: PartKind) -> InstallPart {
     InstallPart {

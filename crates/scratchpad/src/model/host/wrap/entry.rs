@@ -44,7 +44,7 @@ pub(super) fn wrap(source: &Source<'_>, name: &str, entry: &Table) -> Answer {
     }
     if name.starts_with('-') {
         return Err(skipped(
-            "its name begins with a dash, which on a command line begins an option",
+            "its name starts with a dash, so a command line takes it for an option",
         ));
     }
     match start {
@@ -71,7 +71,9 @@ fn wrap_command(source: &Source<'_>, name: &str, command: &Command<'_>) -> Answe
         let joint = source
             .joint(command.table.notation, command.program.key.start)
             .ok_or_else(|| {
-                skipped("it has no `args`, and its dotted keys leave no place for them: add `args = []`")
+                skipped(
+                    "it has no `args`, and its dotted keys leave no room for them: add `args = []`",
+                )
             })?;
         let words = ["proxy", &format!("--name={name}"), "--"].map(quoted);
         edits.push(Edit::insert(

@@ -112,7 +112,7 @@ fn skipped(reason: impl Into<String>) -> Outcome {
 fn no_servers() -> Error {
     let keys = shapes::known_keys();
     Error::refused("no MCP servers in it.")
-        .hint(message!("they are looked for under {keys}.", keys))
+        .hint(message!("servers are expected under {keys}.", keys))
 }
 
 #[cfg(test)]

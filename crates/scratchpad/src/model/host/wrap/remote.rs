@@ -118,7 +118,7 @@ pub(super) fn wrap(source: &Source<'_>, name: &str, entry: &Table) -> Answer {
     } else {
         let joint = source
             .joint(entry.notation, url.key.start)
-            .ok_or_else(|| skipped("its dotted keys leave no place for a `command`"))?;
+            .ok_or_else(|| skipped("its dotted keys leave no room for a `command`"))?;
         let command = named(entry.notation, "command") + &quoted(source.program);
         edits.push(Edit::insert(url.key.start, command + &joint));
         edits.push(Edit::replace(&url.key, key(entry.notation, "args")));
@@ -168,7 +168,7 @@ fn form_of(
         .find(|form| form.key == url.name && quoted(form.kind) == source.token(&kind.value))
         .ok_or_else(|| {
             skipped(format!(
-                "its `type` {} is none that could be restored exactly",
+                "its `type` {} could not be restored exactly",
                 source.token(&kind.value)
             ))
         })
@@ -182,17 +182,17 @@ fn check_plain(entry: &Table, url: &Property) -> Result<(), Outcome> {
     });
     if let Some(property) = secret {
         return Err(skipped(format!(
-            "it has `{}`, and what is secret there would show on the proxy's command line",
+            "it has `{}`, and secrets in it would show on the proxy's command line",
             property.name
         )));
     }
     match url.value.text() {
         Some(text) if text.contains(['?', '@', '$', '{']) => Err(skipped(
-            "its URL has a query, a user or a variable, and what is secret there would show on the proxy's command \
+            "its URL has a query, a user or a variable, and secrets in it would show on the proxy's command \
              line",
         )),
         Some(text) if text.starts_with("http://") || text.starts_with("https://") => Ok(()),
-        _ => Err(skipped("its URL does not begin with http:// or https://")),
+        _ => Err(skipped("its URL does not start with http:// or https://")),
     }
 }
 

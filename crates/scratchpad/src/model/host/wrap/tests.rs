@@ -144,12 +144,12 @@ fn what_can_not_be_wrapped_is_left_alone_with_the_reason() {
         reasons.join("\n"),
         snapbox::str![[r#"
 its `type` is "sse", the older transport, which the proxy does not speak
-its `type` "ws" is none that could be restored exactly
-it has `headers`, and what is secret there would show on the proxy's command line
-it has `bearer_token_env_var`, and what is secret there would show on the proxy's command line
-its URL has a query, a user or a variable, and what is secret there would show on the proxy's command line
-its URL does not begin with http:// or https://
-its URL does not begin with http:// or https://
+its `type` "ws" could not be restored exactly
+it has `headers`, and secrets in it would show on the proxy's command line
+it has `bearer_token_env_var`, and secrets in it would show on the proxy's command line
+its URL has a query, a user or a variable, and secrets in it would show on the proxy's command line
+its URL does not start with http:// or https://
+its URL does not start with http:// or https://
 it has more than one URL
 the key of its URL is not written "url"
 it has both a `command` and a URL
@@ -286,7 +286,7 @@ fn text_that_is_no_configuration_is_refused() {
         snapbox::str![[r#"
 not valid JSON: line 2, column 8: unexpected close brace. Nothing was changed.
 
-not valid JSON: line 1, column 1: there is no value. Nothing was changed.
+not valid JSON: line 1, column 1: no value found. Nothing was changed.
 
 not valid JSON: line 1, column 8: expected comma. Nothing was changed.
 
@@ -295,9 +295,9 @@ not valid JSON: line 1, column 513: maximum nesting depth exceeded. Nothing was 
 not valid TOML: line 2, column 5: string values must be quoted, expected literal string. Nothing was changed.
 
 no MCP servers in it. Nothing was changed.
-they are looked for under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
+servers are expected under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
 no MCP servers in it. Nothing was changed.
-they are looked for under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
+servers are expected under `mcpServers`, `projects.*.mcpServers`, `mcp_servers`, `mcp`, `servers`, `context_servers`, `amp.mcpServers` and `mcp.servers`.
 "#]]
     );
     assert_eq!(json(Way::Wrap, r#"{"mcpServers": {}}"#).servers, []);

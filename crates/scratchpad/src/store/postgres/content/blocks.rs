@@ -91,7 +91,7 @@ impl Packed {
             let mut next = (&mut *content).take(BLOCK_BYTES as u64);
             let read = next.read_to_end(&mut block).map_err(|error| {
                 Error::store(message!(
-                    "Can't read what is to be kept: {error}.",
+                    "Can't read the text to keep: {error}.",
                     error = error.to_string()
                 ))
             })?;
@@ -120,7 +120,7 @@ impl Packed {
         };
         read().map_err(|error| {
             Error::store(message!(
-                "Can't read what is to be kept: {error}.",
+                "Can't read the text to keep: {error}.",
                 error = error.to_string()
             ))
         })
@@ -184,7 +184,7 @@ impl<S: Source> Blocks<S> {
             self.source.is_damaged();
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "it is damaged: it does not hold what was kept",
+                "it is damaged: it does not match what was kept",
             ));
         };
         self.open = Some((number, content));

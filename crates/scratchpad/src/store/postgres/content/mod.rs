@@ -198,10 +198,10 @@ impl Content {
     fn in_object(&self, name: &str, blocks: &Range<usize>) -> Result<Vec<Vec<u8>>> {
         let Some(objects) = self.store.objects()? else {
             return Err(Error::store(message!(
-                "Output {id} is in object storage, and `store.outputs` does not say here which.",
+                "Output {id} is in object storage, but `store.outputs` is not set here.",
                 id = &self.id
             ))
-            .hint("set it as it is set where the output was kept."));
+            .hint("set it to the value it has where the output was kept."));
         };
         let mut fetched = Vec::new();
         let mut next = blocks.start;

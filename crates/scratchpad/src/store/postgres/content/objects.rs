@@ -62,7 +62,7 @@ impl Objects {
             OutputsUrl::Database => return Ok(None),
             OutputsUrl::Directory(directory) => {
                 fs::create_dir_all(directory)
-                    .map_err(|error| cannot("make the directory", directory, &error))?;
+                    .map_err(|error| cannot("create the directory", directory, &error))?;
                 let shown = directory.display().to_string();
                 let store = LocalFileSystem::new_with_prefix(directory)
                     .map_err(|error| failed("use", &shown, &error))?
@@ -187,7 +187,7 @@ impl Objects {
             return Ok(());
         }
         Err(Error::store(message!(
-            "{value} did not give back what was stored.",
+            "{value} did not return what was stored.",
             value = self.shown.clone()
         )))
     }
