@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::Machine;
+#[cfg(target_os = "linux")]
+use crate::support::injector::{at_every_call, kill_at};
 use crate::support::person::{machine, run};
 use snapbox::{assert_data_eq, str};
 
@@ -285,42 +287,26 @@ fn a_repository_of_another_user_is_warned_of_too() {
     );
 }
 
-/// A process that is killed while its temporary file stands beside the old one leaves the old one whole.
 #[test]
-#[ignore = "heavy: kills until three have hit"]
-fn a_kill_before_the_rename_leaves_the_old_file() {
+#[cfg(target_os = "linux")]
+fn killed_before_any_system_call_it_leaves_the_old_file_or_the_new_one() {
     let machine = machine();
     let file = machine.project().join("CLAUDE.md");
-    // A large file takes long to write and sync: there the kill must hit.
-    fs::write(&file, "x".repeat(8_000_000)).unwrap();
-    let temporary = || {
-        let entries = fs::read_dir(machine.project()).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name());
-        names
-            .filter(|name| name.to_string_lossy().starts_with(".scratchpad-"))
-            .count()
-    };
-    let mut hit = 0;
-    for attempt in 0..300 {
+    fs::write(&file, "mine\n").unwrap();
+    let kills = at_every_call(|call| {
         run(&machine, &["inject", "--tool", "claude"]).ok();
-        let note = format!("note {attempt}");
-        run(&machine, &["context", "add", &note]).ok();
-        assert_eq!(temporary(), 0, "a write removes what a kill left behind");
         let before = fs::read(&file).unwrap();
-        let mut child = machine.command(&["inject", "--uninstall"]).spawn().unwrap();
-        while temporary() == 0 && child.try_wait().unwrap().is_none() {
-            std::hint::spin_loop();
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        if temporary() == 1 {
-            // It was killed between its temporary file and the rename.
-            assert_eq!(fs::read(&file).unwrap(), before);
-            hit += 1;
-            if hit == 3 {
-                return;
-            }
-        }
-    }
-    panic!("only {hit} kills of 300 came before the rename");
+        let mut command = machine.command(&["inject", "--uninstall"]);
+        kill_at(&mut command, machine.project().to_str().unwrap(), call);
+        let lived = command.output().unwrap().status.code().is_some();
+        let now = fs::read(&file).unwrap();
+        assert!(now == b"mine\n" || !lived && now == before, "call {call}");
+        lived
+    });
+    assert!(kills > 5, "only {kills} calls");
+    let names = fs::read_dir(machine.project())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let left = names.filter(|name| name.to_string_lossy().starts_with(".scratchpad-"));
+    assert_eq!(left.count(), 0, "a write removes what a kill left behind");
 }

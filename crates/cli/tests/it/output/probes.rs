@@ -9,33 +9,50 @@ use crate::support::outputs::{keep, read, texts};
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
 
-#[test]
-fn an_expression_that_never_ends_or_explodes_is_stopped() {
+/// What is said of an expression that fails, one line.
+fn refused(machine: &Machine, id: &str, expression: &str) -> String {
+    let reply = read(machine, id, &json!({"json": expression}));
+    assert_eq!(reply["isError"], true, "{expression}: {reply}");
+    format!("{expression}: {}\n", texts(&reply)[0].replace('\n', " "))
+}
+
+/// A machine with an array of 5,001 numbers, and the array's id.
+fn numbers() -> (Machine, String) {
     let machine = Machine::new();
-    let id = keep(
-        &machine,
-        "t",
-        format!("[{}1]", "1,".repeat(5_000)).as_bytes(),
-    );
-    let error = |expression: &str| {
-        let reply = read(&machine, &id, &json!({"json": expression}));
-        assert_eq!(reply["isError"], true, "{expression}: {reply}");
-        format!("{expression}: {}\n", texts(&reply)[0].replace('\n', " "))
-    };
-    let all = [
-        error("def f: f; f"),
-        error("[repeat(1)]"),
-        error("repeat(\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\")"),
-        error("\"x\" * 4000000000"),
-        error("1, halt_error"),
-        error("import \"/etc/passwd\" as $data; $data"),
-    ];
+    let text = format!("[{}1]", "1,".repeat(5_000));
+    let id = keep(&machine, "t", text.as_bytes());
+    (machine, id)
+}
+
+#[test]
+#[ignore = "heavy: waits for time limits"]
+fn an_expression_that_never_ends_is_stopped() {
+    let (machine, id) = numbers();
+    let all = ["def f: f; f", "[repeat(1)]"].map(|text| refused(&machine, &id, text));
     assert_data_eq!(
         all.concat(),
         str![[r#"
 def f: f; f: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
 [repeat(1)]: `json` was stopped: it took longer than 5 seconds. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
-repeat("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): `json` was stopped: its result is larger than 67,108,864 bytes. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
+
+"#]]
+    );
+}
+
+#[test]
+fn an_expression_that_explodes_or_reaches_out_is_stopped() {
+    let (machine, id) = numbers();
+    let all = [
+        "repeat(\"x\" * 1000000)",
+        "\"x\" * 4000000000",
+        "1, halt_error",
+        "import \"/etc/passwd\" as $data; $data",
+    ]
+    .map(|text| refused(&machine, &id, text));
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+repeat("x" * 1000000): `json` was stopped: its result is larger than 67,108,864 bytes. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
 "x" * 4000000000: `json` was stopped: it needed too much memory, or something is nested too deep. Nothing was changed. Hint: ask for less: limit(10; …), or a narrower path.
 1, halt_error: `json` halted with 5. Nothing was changed.
 import "/etc/passwd" as $data; $data: `json` is not a valid jq filter at character 9, before "/etc/passwd": expected no file. Nothing was changed. Hint: JSONPath starts with `$`: $[0:3], $.items[?@.id==7]; a jq filter: length, [.[]|.name]|unique.
@@ -55,6 +72,7 @@ import "/etc/passwd" as $data; $data: `json` is not a valid jq filter at charact
 }
 
 #[test]
+#[ignore = "heavy: waits for a time limit"]
 fn a_pattern_that_takes_too_long_is_stopped() {
     let machine = Machine::new();
     let id = keep(&machine, "t", "A".repeat(300_000).as_bytes());
@@ -72,12 +90,7 @@ Hint: ask for less: a simpler pattern, or `lines`.
 
 #[test]
 fn a_server_outlives_every_probe() {
-    let machine = Machine::new();
-    let id = keep(
-        &machine,
-        "t",
-        format!("[{}1]", "1,".repeat(5_000)).as_bytes(),
-    );
+    let (machine, id) = numbers();
     let mut client = Client::greeted(&mut machine.command(&["mcp"]));
     let mut ask = |expression: &str| {
         client.call("scratchpad_read", json!({"id": id, "json": expression}))[0].clone()
