@@ -45,6 +45,14 @@ pub(super) fn absolute_variable(name: &str) -> Option<PathBuf> {
     path_variable(name).filter(|path| path.is_absolute())
 }
 
+/// Whether this word is on the command line, before it is parsed.
+pub(super) fn flag_before_parsing(name: &str) -> bool {
+    env::args_os()
+        .skip(1)
+        .take_while(|argument| argument != "--")
+        .any(|argument| argument == name)
+}
+
 /// The value of an option before the command line is parsed: parse errors are messages too.
 pub(super) fn option_before_parsing(name: &str) -> Option<String> {
     let mut arguments = env::args_os()

@@ -10,14 +10,16 @@ mod i18n;
 mod log;
 mod settings;
 mod ui;
+mod usage;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use commands::{
-    call, completions, config, context, guidance, hook, inject, install, mcp, note, output, probe,
-    profile, prompt, proxy, run, session, store,
+    call, completions, config, context, guidance, help, hook, inject, install, mcp, note, output,
+    probe, profile, prompt, proxy, run, session, store,
 };
 
 use scratchpad::model::error::{Error, ErrorKind, Result};
@@ -113,6 +115,8 @@ enum Command {
     Config(config::ConfigArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
+    /// Show the help of a command
+    Help(help::HelpArgs),
     /// Run a search or an expression over stdin
     #[command(hide = true)]
     Probe,
@@ -134,8 +138,12 @@ pub fn run() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return ui::clap_answer(&in_own_language(error)),
+        Err(error) => {
+            let words: Vec<OsString> = std::env::args_os().collect();
+            return ExitCode::from(ui::clap_answer(&usage::answer(&words).unwrap_or(error)));
+        }
     };
+    ui::set_json(cli.global.json);
     match dispatch(cli) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::WithErrorReply) => ExitCode::FAILURE,
@@ -174,15 +182,9 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Store(args) => store::run(&args, global),
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
+        Command::Help(args) => help::run(&args),
         Command::Probe => probe::run(),
     }
-}
-
-/// The same help or usage error in the user's language.
-fn in_own_language(error: clap::Error) -> clap::Error {
-    let again = i18n::localized(Cli::command())
-        .and_then(|mut command| command.try_get_matches_from_mut(std::env::args_os()).err());
-    again.unwrap_or(error)
 }
 
 /// clap prints the message only, so the hint goes into it.

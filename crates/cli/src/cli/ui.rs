@@ -1,14 +1,15 @@
 //! Terminal output: text, tables, colours, errors. A pipe gets the same, plain.
 
 use std::io::{self, IsTerminal, Read, Write};
-use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use comfy_table::{Table, presets};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::env;
 use super::i18n;
 use super::i18n::{text, translated};
-use scratchpad::model::error::{Error, Result};
+use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::id::{Millis, SessionId};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::bytes::shown;
@@ -17,6 +18,29 @@ use scratchpad::model::text::message::{message, number};
 
 /// How much untrusted text is escaped at a time.
 const PART_BYTES: u64 = 64 << 10;
+
+/// Whether errors are JSON: `--json` was given.
+static JSON: OnceLock<bool> = OnceLock::new();
+
+/// Remembers whether `--json` was given, once the command line is parsed.
+pub(super) fn set_json(is_json: bool) {
+    // Nothing asks before, unless the command line is wrong.
+    let _ = JSON.set(is_json);
+}
+
+/// Whether `--json` was given. In a wrong command line, a word that looks like it is enough.
+pub(super) fn is_json() -> bool {
+    *JSON.get_or_init(|| env::flag_before_parsing("--json"))
+}
+
+/// Whether a stream is a terminal that understands control sequences, for colours and progress.
+pub(super) fn is_rich(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && env::variable("TERM").is_none_or(|terminal| terminal != "dumb")
+}
+
+fn has_colours(stream: &impl IsTerminal) -> bool {
+    is_rich(stream) && env::variable("NO_COLOR").is_none()
+}
 
 /// Prints to stdout verbatim. A closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
@@ -120,11 +144,14 @@ pub(super) fn warn(text: &str) {
     remark(&format!("{} {text}", text!("terminal-warning")));
 }
 
-/// Prints an error as `Error:` and `Hint:`.
+/// Prints an error as `Error:` and `Hint:`, or with `--json` as a line of JSON.
 pub(super) fn print_error(error: &Error) {
+    if is_json() {
+        let hint = error.next_step().map(ToString::to_string);
+        return print_json_error(kind_name(error.kind()), &error.to_string(), hint.as_deref());
+    }
     let stderr = io::stderr();
-    let colour = stderr.is_terminal() && super::env::variable("NO_COLOR").is_none();
-    let (red, cyan, plain) = if colour {
+    let (red, cyan, plain) = if has_colours(&stderr) {
         ("\x1b[1;31m", "\x1b[1;36m", "\x1b[0m")
     } else {
         ("", "", "")
@@ -145,9 +172,39 @@ pub(super) fn print_error(error: &Error) {
     let _ = stderr.lock().write_all(lines.concat().as_bytes());
 }
 
-/// Prints clap's output: help and version to stdout, usage errors to stderr.
-pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
-    if let Some(text) = i18n::usage_error(error) {
+fn kind_name(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Usage => "usage",
+        ErrorKind::Refused => "refused",
+        ErrorKind::NotFound => "not_found",
+        ErrorKind::Store => "store",
+        ErrorKind::Busy => "busy",
+    }
+}
+
+/// An error for a program, in English: `{"error":{"kind":…,"message":…,"hint":…}}`.
+fn print_json_error(kind: &str, message: &str, hint: Option<&str>) {
+    let mut error = Map::new();
+    error.insert("kind".to_owned(), kind.into());
+    error.insert("message".to_owned(), message.into());
+    error.extend(hint.map(|hint| ("hint".to_owned(), hint.into())));
+    complain(&format!("{}\n", json!({"error": error})));
+}
+
+/// A usage error of clap's for a program: its first line, and the tip if there is one.
+fn print_json_usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    let message = text.lines().next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let hint = text.lines().find_map(|line| line.strip_prefix("  tip: "));
+    print_json_error("usage", message, hint);
+}
+
+/// Prints clap's output: help and version to stdout, usage errors to stderr. Returns the exit code.
+pub(super) fn clap_answer(error: &clap::Error) -> u8 {
+    if error.use_stderr() && is_json() {
+        print_json_usage(error);
+    } else if let Some(text) = i18n::usage_error(error) {
         remark(&format!("{} {text}", text!("terminal-error")));
     } else if error.use_stderr() {
         let text = i18n::localized_marks(&error.render().to_string());
@@ -159,8 +216,7 @@ pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
         );
     } else {
         let help = error.render();
-        let is_colourful = io::stdout().is_terminal() && super::env::variable("NO_COLOR").is_none();
-        let text = if is_colourful {
+        let text = if has_colours(&io::stdout()) {
             help.ansi().to_string()
         } else {
             help.to_string()
@@ -168,7 +224,7 @@ pub(super) fn clap_answer(error: &clap::Error) -> ExitCode {
         // A closed pipe is not an error.
         let _ = print(&i18n::localized_marks(&text));
     }
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
 /// A table without borders.
@@ -206,32 +262,55 @@ pub(super) fn moment(at: Millis) -> String {
 
 /// Everything on stdin, as text.
 pub(super) fn read_stdin() -> Result<String> {
+    checked(stdin_bytes()?).map_err(|(error, _)| error)
+}
+
+/// What is on stdin, up to one byte more than allowed.
+pub(super) fn stdin_bytes() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
         .take(MAX_INPUT_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| {
-            Error::store(message!(
-                "Can't read stdin: {error}. Nothing was changed.",
-                error = error.to_string()
-            ))
-        })?;
+        .map_err(|error| cannot_read(&error))?;
+    Ok(bytes)
+}
+
+fn cannot_read(error: &io::Error) -> Error {
+    Error::store(message!(
+        "Can't read stdin: {error}. Nothing was changed.",
+        error = error.to_string()
+    ))
+}
+
+/// These bytes and the rest of stdin, to stdout as they are.
+pub(super) fn pass_stdin(bytes: &[u8]) -> Result<()> {
+    print_bytes(bytes)?;
+    match io::copy(&mut io::stdin().lock(), &mut io::stdout().lock()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_read(&error)),
+        _ => Ok(()),
+    }
+}
+
+/// The bytes as text, or why they are refused, and the bytes.
+pub(super) fn checked(bytes: Vec<u8>) -> Result<String, (Error, Vec<u8>)> {
     if bytes.len() > MAX_INPUT_BYTES {
-        return Err(Error::refused(message!(
+        let error = Error::refused(message!(
             "Stdin is larger than the limit of {max} bytes.",
             max = number(MAX_INPUT_BYTES)
-        )));
+        ));
+        return Err((error, bytes));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let byte = error.as_bytes().get(at).copied().unwrap_or_default();
-        Error::refused(message!(
+        let refused = Error::refused(message!(
             "Stdin is not UTF-8: byte 0x{byte} at offset {at}.",
             byte = format!("{byte:02x}"),
             at = number(at)
         ))
-        .hint("convert it first, for example with `iconv -f LATIN1 -t UTF-8`.")
+        .hint("convert it first, for example with `iconv -f LATIN1 -t UTF-8`.");
+        (refused, error.into_bytes())
     })
 }
 

@@ -20,7 +20,8 @@ Examples:
   scratchpad call --xml < call.xml
 
 --json prints the whole reply as MCP gives it. The exit code is 1 if the reply is an error.
-The XML form: <tool><tool_name>add_note</tool_name><arguments><content>…</content>
+
+The XML form: <tool><tool_name>add_note</tool_name><arguments><content>…</content> \
 <tags><tag>a</tag></tags></arguments></tool>")]
 pub(in crate::cli) struct CallArgs {
     /// The tool's name; not needed with --xml, which names it

@@ -23,7 +23,7 @@ Examples:
   SCRATCHPAD_PAD_NOTES_MAX_CHARS=8000 scratchpad config show
   scratchpad --config pad.notes_max_chars=8000 session show
 
-Precedence: default < your file < the project's file < environment < --config. The project's file
+Precedence: default < your file < the project's file < environment < --config. The project's file \
 belongs to whoever wrote the repository, so it may not set where your data goes.")]
 pub(in crate::cli) struct ConfigArgs {
     #[command(subcommand)]

@@ -19,7 +19,7 @@ Examples:
   scratchpad context
   scratchpad context remove 1
 
-The notes are kept in .scratchpad/scratch.yaml, private to you. `scratchpad inject` writes them into
+The notes are kept in .scratchpad/scratch.yaml, private to you. `scratchpad inject` writes them into \
 the instruction files of agent hosts; from then on, every change here updates those files too.")]
 pub(in crate::cli) struct ContextArgs {
     #[command(subcommand)]

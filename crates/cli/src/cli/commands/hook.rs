@@ -39,7 +39,7 @@ pub(in crate::cli) const LOG: &str = "hook.log";
 
 #[derive(Args)]
 #[command(after_help = "\
-`scratchpad install` writes these calls into the host's files. The answer is in the host's own format; on
+`scratchpad install` writes these calls into the host's files. The answer is in the host's own format; on \
 any failure it is empty, the exit code is 0, and a line is added to hook.log in the data directory.")]
 pub(in crate::cli) struct HookArgs {
     /// The host: claude, codex, gemini, qwen, copilot, opencode, cline [default: detected]
@@ -58,7 +58,12 @@ pub(in crate::cli) fn run_early() -> Option<ExitCode> {
         return None;
     }
     let words: Vec<OsString> = words.collect();
-    if words.iter().any(|word| word == "--help" || word == "-h") {
+    let is_for_clap = |word: &OsString| {
+        ["--help", "-h", "--version", "-V"]
+            .iter()
+            .any(|it| word == it)
+    };
+    if words.iter().any(is_for_clap) {
         return None;
     }
     let mut called = Called::read(&words);

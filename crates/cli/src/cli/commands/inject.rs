@@ -29,7 +29,7 @@ Examples:
   scratchpad inject --status
   scratchpad inject --uninstall
 
-Only the text between <!-- scratchpad:start --> and <!-- scratchpad:end --> is ever changed, and
+Only the text between <!-- scratchpad:start --> and <!-- scratchpad:end --> is ever changed, and \
 --uninstall restores each file byte for byte.")]
 // One flag each is what a person types.
 #[expect(

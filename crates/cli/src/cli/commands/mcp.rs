@@ -24,8 +24,8 @@ Examples:
   scratchpad mcp --http 127.0.0.1:8765        answers at http://127.0.0.1:8765/mcp
   scratchpad mcp --compact --tools pad,notes
 
-The session is the first of: the call's own `session` argument, --session, SCRATCHPAD_SESSION, the
-one the host announces, a new one. Over HTTP, each MCP session gets its own, unless the client sends
+The session is the first of: the call's own `session` argument, --session, SCRATCHPAD_SESSION, the \
+one the host announces, a new one. Over HTTP, each MCP session gets its own, unless the client sends \
 the header Scratchpad-Session.")]
 pub(in crate::cli) struct McpArgs {
     #[command(flatten)]

@@ -5,6 +5,7 @@ pub(in crate::cli) mod completions;
 pub(in crate::cli) mod config;
 pub(in crate::cli) mod context;
 pub(in crate::cli) mod guidance;
+pub(in crate::cli) mod help;
 pub(in crate::cli) mod hook;
 pub(in crate::cli) mod inject;
 pub(in crate::cli) mod install;

@@ -30,7 +30,7 @@ Examples:
   scratchpad note list --tag deploy --limit 5
   scratchpad note import memory.jsonl --scope project
 
-Search ignores case and finds parts of words; notes with the earliest match come first. If no note
+Search ignores case and finds parts of words; notes with the earliest match come first. If no note \
 contains the exact text, its words are searched for one by one.")]
 pub(in crate::cli) struct NoteArgs {
     #[command(subcommand)]
@@ -276,7 +276,7 @@ impl<W: Write> Write for Unhurt<W> {
 
 fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> Result<()> {
     let session = opened.session_to_write()?;
-    let live = io::stderr().is_terminal();
+    let live = ui::is_rich(&io::stderr());
     let mut progress = |read: usize| {
         if live {
             // Only a progress line: nothing depends on it.

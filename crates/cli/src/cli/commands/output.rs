@@ -31,7 +31,7 @@ Examples:
   scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
   scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({state: .[0].state, n: length})'
 
-Outputs are kept for 24 hours and up to 50 MiB in all: `outputs.max_age` and
+Outputs are kept for 24 hours and up to 50 MiB in all: `outputs.max_age` and \
 `outputs.max_total_bytes` set that. What was used within the last hour stays.")]
 pub(in crate::cli) struct OutputArgs {
     #[command(subcommand)]

@@ -20,7 +20,7 @@ Examples:
   scratchpad profile show backend
   scratchpad profile use backend
 
-A profile is a file profiles/NAME.toml with `name` and `packs`, next to your settings or in the
+A profile is a file profiles/NAME.toml with `name` and `packs`, next to your settings or in the \
 project's .scratchpad/; a pack is a directory packs/ID/ with a pack.toml and Markdown files.")]
 pub(in crate::cli) struct ProfileArgs {
     #[command(subcommand)]

@@ -15,8 +15,8 @@ use scratchpad::model::id::SessionId;
 Example:
   echo \"Go on with the login form.\" | scratchpad prompt --session \"$MY_SESSION\"
 
-An empty pad adds nothing: the text is printed byte for byte. If the pad can't be read, only the text
-is printed, the error goes to stderr, and the exit code is 1.")]
+An empty pad adds nothing: the text is printed byte for byte. If the pad can't be read, or the text is too large, only \
+the text is printed, the error goes to stderr, and the exit code is 1.")]
 pub(in crate::cli) struct PromptArgs {
     /// Read the pad from this session-log file (JSON Lines) instead of the store
     #[arg(long, value_name = "FILE")]
@@ -24,7 +24,13 @@ pub(in crate::cli) struct PromptArgs {
 }
 
 pub(in crate::cli) fn run(args: &PromptArgs, global: &Global) -> Result<Done> {
-    let text = ui::read_stdin()?;
+    let text = match ui::checked(ui::stdin_bytes()?) {
+        Ok(text) => text,
+        Err((error, bytes)) => {
+            ui::pass_stdin(&bytes)?;
+            return Err(error);
+        }
+    };
     let (session, message) = match message(args, global, &text) {
         Ok(message) => message,
         Err(error) => {

@@ -1,6 +1,6 @@
 //! `store copy`: copies everything from one store to another.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -37,8 +37,8 @@ Examples:
   scratchpad store copy sqlite: .
   scratchpad store copy . sqlite:/backup/pad.db
 
-A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one in your settings. An interrupted copy resumes when it
-is run again. What differs in TO is left alone and reported. FROM is only read; if an older version wrote it, it is migrated when
+A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one in your settings. An interrupted copy resumes when it \
+is run again. What differs in TO is left alone and reported. FROM is only read; if an older version wrote it, it is migrated when \
 it is opened, as by every command.")]
     Copy(CopyArgs),
 }
@@ -169,7 +169,7 @@ struct Bar {
 impl Bar {
     fn new() -> Self {
         Self {
-            live: io::stderr().is_terminal(),
+            live: ui::is_rich(&io::stderr()),
             drawn: None,
         }
     }

@@ -15,15 +15,12 @@ use scratchpad::model::settings::language::Language;
 /// The message with the text that all commands share.
 const SHARED: &str = "help-options";
 
-/// The command line in the user's language; `None` for English, in which it is declared.
-pub(in crate::cli) fn localized(command: Command) -> Option<Command> {
-    if spoken() == Language::English {
-        return None;
+/// The command line in the user's language. Its arguments must have been built.
+pub(in crate::cli) fn localized(command: Command) -> Command {
+    match spoken() {
+        Language::English => command,
+        Language::German => with_words(command, &["help".to_owned()]),
     }
-    let mut command = command;
-    // Arguments are declared lazily, per command; here all of them are needed.
-    command.build();
-    Some(with_words(command, &["help".to_owned()]))
 }
 
 /// The command with the text of its key, falling back to its parents' keys.

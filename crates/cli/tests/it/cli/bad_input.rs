@@ -62,8 +62,6 @@ Hint: convert it first, for example with `iconv -f LATIN1 -t UTF-8`.
 
 "]]
     );
-    let prompt = machine.run_with(&["prompt"], b"\xff");
-    assert_eq!((prompt.code, prompt.out.as_str()), (Some(1), ""));
     assert_eq!(
         machine.run(&["session", "show", "--session", "s"]).code,
         Some(1)

@@ -394,6 +394,7 @@ fn help_says_of_every_command_what_it_is_for() {
   store        The store: copy everything from one into another
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell
+  help         Show the help of a command
 "#]]
     );
     for line in commands.lines() {

@@ -13,6 +13,18 @@ const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}5n\u{202e}b\u{7f}\u{8}
 
 /// What a person sees who runs this in a terminal, stdin apart.
 fn seen(machine: &Machine, arguments: &[&str], stdin: &[u8]) -> String {
+    let (text, is_success) = seen_with(machine, arguments, stdin, &[]);
+    assert!(is_success, "{arguments:?}");
+    text
+}
+
+/// The same with these variables, and whether the command succeeded.
+fn seen_with(
+    machine: &Machine,
+    arguments: &[&str],
+    stdin: &[u8],
+    variables: &[(&str, &str)],
+) -> (String, bool) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -25,6 +37,7 @@ fn seen(machine: &Machine, arguments: &[&str], stdin: &[u8]) -> String {
     let input = machine.project().join("stdin");
     std::fs::write(&input, stdin).unwrap();
     let mut command = machine.command(arguments);
+    command.envs(variables.iter().copied());
     let mut child = command
         .stdin(File::open(input).unwrap())
         .stdout(slave.try_clone().unwrap())
@@ -39,8 +52,9 @@ fn seen(machine: &Machine, arguments: &[&str], stdin: &[u8]) -> String {
     while let Ok(count @ 1..) = master.read(&mut part) {
         bytes.extend_from_slice(&part[..count]);
     }
-    assert!(child.wait().unwrap().success(), "{arguments:?}");
-    String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+    let is_success = child.wait().unwrap().success();
+    let text = String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
+    (text, is_success)
 }
 
 fn steers(text: &str) -> bool {
@@ -120,4 +134,21 @@ fn a_large_output_on_a_terminal_is_whole_and_says_what_is_no_text() {
     let id = reference.split_whitespace().nth(1).unwrap();
     let text = seen(&machine, &["output", "read", id], b"");
     assert_eq!(text, format!("{}\\xff\n", "\u{2713}".repeat(100_000)));
+}
+
+#[test]
+fn a_dumb_terminal_and_no_color_get_help_and_errors_without_control_sequences() {
+    let machine = Machine::new();
+    let help = &["session", "--help"][..];
+    let error = &["session", "show", "--session", "s"][..];
+    for arguments in [help, error] {
+        let coloured = |name: &str, value: &str| {
+            let (text, _) = seen_with(&machine, arguments, b"", &[(name, value)]);
+            assert!(text.contains("session"), "{text}");
+            steers(&text)
+        };
+        assert!(coloured("TERM", "xterm"), "{arguments:?}");
+        assert!(!coloured("TERM", "dumb"), "{arguments:?}");
+        assert!(!coloured("NO_COLOR", "1"), "{arguments:?}");
+    }
 }

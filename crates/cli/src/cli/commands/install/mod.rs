@@ -51,7 +51,7 @@ Examples:
   scratchpad install claude
   scratchpad install --all --dry-run
 
-Everything else in the files is left alone, comments and layout included. What was there before is kept in
+Everything else in the files is left alone, comments and layout included. What was there before is kept in \
 the data directory, so that `scratchpad uninstall` can restore it byte for byte.")]
 pub(in crate::cli) struct InstallArgs {
     #[command(flatten)]

@@ -25,8 +25,8 @@ Examples:
   scratchpad proxy --wrap .mcp.json --dry-run
   scratchpad proxy --unwrap .mcp.json
 
-All messages pass unchanged, except that texts above 4,096 bytes in tool results are kept and
-replaced by a short reference, and the tools scratchpad_read and scratchpad_list are added to the
+All messages pass unchanged, except that texts above 4,096 bytes in tool results are kept and \
+replaced by a short reference, and the tools scratchpad_read and scratchpad_list are added to the \
 server's. Rules for single tools are in the setting outputs.rules.
 
 A wrapped entry holds all that is needed to unwrap it: the file is restored byte for byte.")]

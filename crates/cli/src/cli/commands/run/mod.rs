@@ -32,9 +32,9 @@ Examples:
   scratchpad run --tool build --tee -- make -j8
   scratchpad run -- sh -c 'grep -rn TODO src | sort'
 
-When the command has ended, all that it wrote to stdout and stderr is printed to stdout, in the
-order it was written: unchanged up to `outputs.threshold` (4,096 bytes), above that as a reference
-to the kept output. The exit code is the command's; 127 if the command is not found, 126 if it can't be
+When the command has ended, all that it wrote to stdout and stderr is printed to stdout, in the \
+order it was written: unchanged up to `outputs.threshold` (4,096 bytes), above that as a reference \
+to the kept output. The exit code is the command's; 127 if the command is not found, 126 if it can't be \
 run, 128 + N if signal N ended it.")]
 pub(in crate::cli) struct RunArgs {
     /// Its name in the list of outputs and in rules [default: the command's name]

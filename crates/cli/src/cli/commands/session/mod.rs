@@ -23,7 +23,7 @@ Examples:
   scratchpad session show
   scratchpad session undo
 
-Text can be piped in; one line break at its end is then dropped.
+Text can be piped in; one line break at its end is then dropped. \
 Every write is a revision: nothing is lost by replacing, clearing or undoing.")]
 pub(in crate::cli) struct SessionArgs {
     /// Keep the pad in this session-log file (JSON Lines) instead of the store

@@ -44,6 +44,7 @@ help = Arbeitsgedächtnis für KI-Agenten: es überdauert das Kontextfenster
         Alles liegt in Ihrem Datenverzeichnis: `scratchpad config path` sagt, wo.
 help-call = Ein Werkzeug ausführen wie ein Agent und seine Antwort ausgeben
 help-completions = Vervollständigungen für eine Shell ausgeben
+help-help = Die Hilfe zu einem Befehl zeigen
 help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
 help-store = Der Speicher: alles von einem in einen anderen kopieren
 help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen anderen kopieren, und vergleichen
@@ -55,9 +56,7 @@ help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen 
           scratchpad store copy sqlite: .
           scratchpad store copy . sqlite:/backup/pad.db
 
-        Ein Speicher ist `sqlite:`, `sqlite:/PFAD`, `postgres://…` oder `.`, der in den Einstellungen genannte. Abgebrochen, macht es
-        weiter, wo es war, wenn man es noch einmal ausführt. Was in TO anders ist, bleibt unberührt und wird gesagt. FROM wird nur
-        gelesen; ist es von einer älteren Version, wird es beim Öffnen auf den neuen Stand gebracht, wie von jedem Befehl.
+        Ein Speicher ist `sqlite:`, `sqlite:/PFAD`, `postgres://…` oder `.`, der in den Einstellungen genannte. Abgebrochen, macht es weiter, wo es war, wenn man es noch einmal ausführt. Was in TO anders ist, bleibt unberührt und wird gesagt. FROM wird nur gelesen; ist es von einer älteren Version, wird es beim Öffnen auf den neuen Stand gebracht, wie von jedem Befehl.
 help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
 help-hook = Ein Ereignis eines Hosts beantworten, das von der Standardeingabe kommt; Hosts rufen das auf
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
@@ -72,8 +71,7 @@ help-context = Kontextnotizen: was jeder Agent in diesem Projekt wissen soll
           scratchpad context
           scratchpad context remove 1
 
-        Die Notizen liegen in .scratchpad/scratch.yaml und gehören Ihnen allein. `scratchpad inject` fügt
-        sie in die Anweisungsdateien der Hosts ein; stehen sie dort, wird jede Änderung auch dort geschrieben.
+        Die Notizen liegen in .scratchpad/scratch.yaml und gehören Ihnen allein. `scratchpad inject` fügt sie in die Anweisungsdateien der Hosts ein; stehen sie dort, wird jede Änderung auch dort geschrieben.
 help-context-add = Eine Notiz hinzufügen
     .note = Der Text; - oder nichts liest die Standardeingabe
 help-context-list = Die Notizen mit ihren Nummern auflisten (die Vorgabe)
@@ -89,8 +87,7 @@ help-inject = Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Host
           scratchpad inject --status
           scratchpad inject --uninstall
 
-        Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird je berührt, und
-        --uninstall stellt jede Datei auf das Byte genau wieder her.
+        Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird je berührt, und --uninstall stellt jede Datei auf das Byte genau wieder her.
     .project = In die Dateien dieses Projekts (die Vorgabe)
     .global = In Ihre Dateien für alle Projekte; ohne Kontextnotizen
     .tools = Für diesen Host; mehrmals möglich
@@ -106,8 +103,7 @@ help-profile = Profile: welche Pakete von Arbeitsregeln geschrieben werden
           scratchpad profile show backend
           scratchpad profile use backend
 
-        Ein Profil ist eine Datei profiles/NAME.toml mit `name` und `packs`, neben Ihren Einstellungen oder
-        im .scratchpad/ des Projekts; ein Paket ist ein Verzeichnis packs/ID/ mit pack.toml und Markdown-Dateien.
+        Ein Profil ist eine Datei profiles/NAME.toml mit `name` und `packs`, neben Ihren Einstellungen oder im .scratchpad/ des Projekts; ein Paket ist ein Verzeichnis packs/ID/ mit pack.toml und Markdown-Dateien.
 help-profile-list = Die Profile auflisten; das verwendete hat einen Stern
 help-profile-show = Die Pakete eines Profils zeigen
     .name = Das Profil [Vorgabe: das verwendete]
@@ -124,8 +120,7 @@ help-note = Notizen: mit Schlagwörtern, durchsuchbar, bei der Sitzung oder ihre
           scratchpad note list --tag deploy --limit 5
           scratchpad note import memory.jsonl --scope project
 
-        Die Suche findet den Text ohne Rücksicht auf Groß- und Kleinschreibung, auch als Teil eines Wortes; wo er
-        früher steht, zuerst. Enthält ihn keine Notiz wörtlich, wird jedes seiner Wörter gesucht.
+        Die Suche findet den Text ohne Rücksicht auf Groß- und Kleinschreibung, auch als Teil eines Wortes; wo er früher steht, zuerst. Enthält ihn keine Notiz wörtlich, wird jedes seiner Wörter gesucht.
 help-note-add = Eine Notiz aufbewahren
     .text = Der Text; - oder nichts liest die Standardeingabe
     .tags = Ein Schlagwort; mehrmals möglich
@@ -165,8 +160,7 @@ help-output = Ausgaben: große Texte, ganz aufbewahrt, in Teilen gelesen
           scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
           scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({"{"}state: .[0].state, n: length{"}"})'
 
-        Eine Ausgabe bleibt, bis sie 24 Stunden alt ist oder alle zusammen mehr als 50 MiB haben: `outputs.max_age`
-        und `outputs.max_total_bytes` bestimmen das. Was in der letzten Stunde benutzt wurde, bleibt.
+        Eine Ausgabe bleibt, bis sie 24 Stunden alt ist oder alle zusammen mehr als 50 MiB haben: `outputs.max_age` und `outputs.max_total_bytes` bestimmen das. Was in der letzten Stunde benutzt wurde, bleibt.
 help-output-put = Was über die Standardeingabe kommt, aufbewahren, wenn es groß ist, und einen Verweis ausgeben; sonst es selbst
     .tool = Was es gemacht hat, wie die Liste der Ausgaben und Regeln es nennen
     .always = Es aufbewahren, auch wenn es klein ist
@@ -200,8 +194,7 @@ help-session = Das Pad einer Sitzung: Notizen, Plan und Verweise, mit jedem frü
           scratchpad session show
           scratchpad session undo
 
-        Texte können über die Standardeingabe kommen; ein Zeilenumbruch an ihrem Ende entfällt dann.
-        Jede Änderung ist eine Revision: durch Ersetzen, Leeren oder Zurücknehmen geht nichts verloren.
+        Texte können über die Standardeingabe kommen; ein Zeilenumbruch an ihrem Ende entfällt dann. Jede Änderung ist eine Revision: durch Ersetzen, Leeren oder Zurücknehmen geht nichts verloren.
     .journal = Das Pad in dieser Sitzungsdatei (JSON Lines) führen statt im Speicher
 help-session-show = Das Pad zeigen
     .revision = Zeigen, was ein Teil bei dieser Revision enthielt (siehe `session history`)
@@ -241,8 +234,7 @@ help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
           scratchpad install claude
           scratchpad install --all --dry-run
 
-        Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Gestaltung. Was vorher da war, liegt im
-        Datenverzeichnis, damit `scratchpad uninstall` es auf das Byte genau zurückbringen kann.
+        Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Gestaltung. Was vorher da war, liegt im Datenverzeichnis, damit `scratchpad uninstall` es auf das Byte genau zurückbringen kann.
     .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
     .all = Jeder Host, der gefunden wird
     .project = Die Dateien des Repositorys statt Ihrer eigenen
