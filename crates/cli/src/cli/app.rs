@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::env;
 use super::env::Directories;
-use super::i18n::{text, translated};
+use super::i18n::{in_one_line, text, translated};
 use super::{Global, i18n, settings, ui};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::{ProjectId, SessionId};
@@ -32,6 +32,8 @@ pub(super) struct App {
     project_is_forced: bool,
     pub(super) settings: Settings,
     pub(super) origins: Origins,
+    /// Settings that could not be read, and are ignored.
+    pub(super) problems: Vec<Error>,
 }
 
 /// Where the store is.
@@ -41,17 +43,26 @@ enum Place {
 }
 
 impl App {
+    /// Warns of settings that are ignored.
     pub(super) fn find(global: &Global) -> Result<Self> {
+        let app = Self::find_silently(global)?;
+        warn_of_settings(&app.problems);
+        Ok(app)
+    }
+
+    /// Like [`App::find`], for commands that show what is ignored themselves.
+    pub(super) fn find_silently(global: &Global) -> Result<Self> {
         let directories = env::directories()?;
         let project = env::project(global)?;
-        let (settings, origins) = settings::load(&directories, &project, global)?;
-        i18n::remember_setting(&settings);
+        let loaded = settings::load(&directories, &project, global)?;
+        i18n::remember_setting(&loaded.settings);
         Ok(Self {
             directories,
             project,
             project_is_forced: global.project_dir.is_some(),
-            settings,
-            origins,
+            settings: loaded.settings,
+            origins: loaded.origins,
+            problems: loaded.problems,
         })
     }
 
@@ -173,13 +184,14 @@ impl App {
             .filter(|path| path.is_dir())
             .unwrap_or(Path::new("."));
         let project = env::project_around(directory)?;
-        let (settings, origins) = settings::load(&directories, &project, &Global::default())?;
+        let loaded = settings::load(&directories, &project, &Global::default())?;
         Ok(Self {
             directories,
             project,
             project_is_forced: false,
-            settings,
-            origins,
+            settings: loaded.settings,
+            origins: loaded.origins,
+            problems: loaded.problems,
         })
     }
 
@@ -318,6 +330,16 @@ impl OpenSession {
         ui::remark(&text!("session-new", id = id.as_str()));
         Ok(id)
     }
+}
+
+/// Warns of settings that are ignored, once however often they are loaded.
+fn warn_of_settings(problems: &[Error]) {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        for problem in problems {
+            ui::warn(&in_one_line(problem));
+        }
+    });
 }
 
 /// Warns that a password file was ignored, once however often the connection is retried.

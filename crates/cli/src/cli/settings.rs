@@ -8,38 +8,74 @@ use super::env::Directories;
 use scratchpad::disk::files;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::settings::Settings;
+use scratchpad::model::settings::file::ignored;
 use scratchpad::model::settings::layers::{Known, Layers, Origin, Origins, known};
+use scratchpad::model::settings::project_file::says_where_data_is;
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::project::Project;
 
 /// The maximum size of a configuration file: a project's file is untrusted.
 const MAX_FILE_BYTES: usize = 1024 * 1024;
 
+/// The settings, where each comes from, and what was ignored.
+pub(super) struct Loaded {
+    pub(super) settings: Settings,
+    pub(super) origins: Origins,
+    /// A hook or a server goes on without these; a person reads a warning.
+    pub(super) problems: Vec<Error>,
+}
+
 /// Default < user file < project file < environment < flag.
 pub(super) fn load(
     directories: &Directories,
     project: &Project,
     global: &Global,
-) -> Result<(Settings, Origins)> {
+) -> Result<Loaded> {
     let mut layers = Layers::default();
+    let mut problems = Vec::new();
     let user_file = directories.configuration.join("config.toml");
     if let Some(text) = read(&user_file)? {
-        layers.set_from_file(&text, &Origin::UserFile(user_file.display().to_string()))?;
+        let origin = Origin::UserFile(user_file.display().to_string());
+        problems.extend(layers.set_from_file(&text, &origin)?);
     }
     let project_file = project.config_file();
-    if let Some(text) = read(&project_file)? {
-        let origin = Origin::ProjectFile(project_file.display().to_string());
-        layers.set_from_file(&text, &origin)?;
+    match read(&project_file) {
+        Ok(None) => {}
+        Ok(Some(text)) => {
+            let origin = Origin::ProjectFile(project_file.display().to_string());
+            problems.extend(layers.set_from_file(&text, &origin)?);
+        }
+        // It may be anybody's, and can't say where the data is.
+        Err(error) => problems.push(ignored(error)),
     }
+    problems.extend(set_from_environment(&mut layers)?);
+    set_from_flags(&mut layers, global)?;
+    let (settings, origins) = layers.settle()?;
+    Ok(Loaded {
+        settings,
+        origins,
+        problems,
+    })
+}
+
+/// Returns what was ignored.
+fn set_from_environment(layers: &mut Layers) -> Result<Vec<Error>> {
+    let mut problems = Vec::new();
     for setting in known() {
         let name = setting.variable();
-        if let Some(text) = env::variable(&name) {
-            let setting = setting
-                .read(&text)
-                .map_err(|error| error.within(name.clone()))?;
-            layers.set(setting, Origin::Environment(name));
+        let Some(text) = env::variable(&name) else {
+            continue;
+        };
+        match setting.read(&text) {
+            Ok(setting) => layers.set(setting, Origin::Environment(name)),
+            Err(error) if says_where_data_is(&setting.name) => return Err(error.within(name)),
+            Err(error) => problems.push(ignored(error.within(name))),
         }
     }
+    Ok(problems)
+}
+
+fn set_from_flags(layers: &mut Layers, global: &Global) -> Result<()> {
     for argument in &global.config {
         let (name, text) = argument.split_once('=').ok_or_else(|| {
             Error::usage(message!(
@@ -53,15 +89,15 @@ pub(super) fn load(
             Origin::Flag,
         );
     }
-    layers.settle()
+    Ok(())
 }
 
 /// As many of the settings as can be read, for messages shown before a command runs.
 pub(super) fn load_leniently() -> Option<Settings> {
     let global = Global::default();
     let project = env::project(&global).ok()?;
-    let (settings, _) = load(&env::directories().ok()?, &project, &global).ok()?;
-    Some(settings)
+    let loaded = load(&env::directories().ok()?, &project, &global).ok()?;
+    Some(loaded.settings)
 }
 
 /// The text of a configuration file, if there is one.

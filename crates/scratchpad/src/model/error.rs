@@ -88,6 +88,13 @@ impl Error {
         self
     }
 
+    /// The same error with one more sentence.
+    #[must_use]
+    pub fn and(mut self, sentence: impl Into<Message>) -> Self {
+        self.message = self.message.and(sentence);
+        self
+    }
+
     /// What kind of failure this is.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -77,7 +77,9 @@ fn show(global: &Global) -> Result<()> {
                 json!({"key": name, "value": value, "origin": origin, "about": about})
             })
             .collect();
-        return ui::print_json(&json!({"settings": settings}));
+        let problems = app.problems.iter().map(ToString::to_string);
+        let problems: Vec<String> = problems.collect();
+        return ui::print_json(&json!({"settings": settings, "problems": problems}));
     }
     let rows = settings
         .into_iter()

@@ -156,6 +156,9 @@ fn answer(called: &mut Called) -> Result<()> {
     drop(payload);
     let app = App::around(event.directory.as_deref().map(Path::new))?;
     let settings = app.settings.hooks.clone();
+    if let EventKind::Start(_) = event.kind {
+        app.problems.iter().for_each(|problem| log(called, problem));
+    }
     match event.kind {
         // A reply matters only for the plan nudge; without it, the store need not be opened.
         EventKind::Reply { .. } if settings.nudges.on_plan == 0 => {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::install;
 use crate::cli::app::App;
-use crate::cli::i18n::{number, text, translated};
+use crate::cli::i18n::{in_one_line, number, text, translated};
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::hosts::git::Sharing;
 use scratchpad::hosts::inject::{
@@ -184,7 +184,7 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String
                         changed.push(name);
                     }
                 }
-                Err(error) => ui::warn(&in_words(error)),
+                Err(error) => ui::warn(&in_one_line(error)),
             }
         }
     }
@@ -194,16 +194,7 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String
 /// Warns about packs and notes that could not be read and so are not written.
 pub(in crate::cli) fn warn_of_all(problems: &[Error]) {
     for problem in problems {
-        ui::warn(&in_words(problem));
-    }
-}
-
-/// An error on one line, for a warning.
-fn in_words(error: &Error) -> String {
-    let what = translated(error.message());
-    match error.next_step() {
-        Some(hint) => format!("{what} ({})", translated(hint)),
-        None => what,
+        ui::warn(&in_one_line(problem));
     }
 }
 

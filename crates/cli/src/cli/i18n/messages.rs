@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use scratchpad::model::error::Error;
 use scratchpad::model::text::message::{Message, Translation};
 
 use super::{Language, number_in, spoken};
@@ -18,6 +19,15 @@ pub(in crate::cli) fn translated(message: &Message) -> String {
     match spoken() {
         Language::English => message.english().into_owned(),
         Language::German => message.translated(&German),
+    }
+}
+
+/// An error and its hint on one line, for a warning.
+pub(in crate::cli) fn in_one_line(error: &Error) -> String {
+    let what = translated(error.message());
+    match error.next_step() {
+        Some(hint) => format!("{what} ({})", translated(hint)),
+        None => what,
     }
 }
 

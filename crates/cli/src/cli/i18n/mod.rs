@@ -73,7 +73,7 @@ macro_rules! text {
     };
 }
 pub(super) use help::{localized, localized_marks, usage_error};
-pub(super) use messages::translated;
+pub(super) use messages::{in_one_line, translated};
 pub(super) use text;
 
 static LANGUAGE: OnceLock<Language> = OnceLock::new();

@@ -238,10 +238,11 @@ fn a_project_cannot_make_us_read_without_end() {
     assert_data_eq!(
         machine.run(&["session", "list"]).seen(),
         str![[r#"
-exit 2
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/project/.scratchpad/config.toml is not a regular file.
+Warning: [ROOT]/project/.scratchpad/config.toml is not a regular file. It is ignored.
+No session in [ROOT]/project yet.
 
 "#]]
     );
@@ -250,10 +251,11 @@ Error: [ROOT]/project/.scratchpad/config.toml is not a regular file.
     assert_data_eq!(
         machine.run(&["session", "list"]).seen(),
         str![[r#"
-exit 2
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/project/.scratchpad/config.toml is larger than the limit of 1,048,576 bytes.
+Warning: [ROOT]/project/.scratchpad/config.toml is larger than the limit of 1,048,576 bytes. It is ignored.
+No session in [ROOT]/project yet.
 
 "#]]
     );

@@ -217,53 +217,56 @@ fn a_bad_file_is_named_with_line_and_column() {
     };
     assert_data_eq!(
         with("[pad]\nnotes_max_chars = \n"),
-        str![[r"
-exit 2
+        str![[r#"
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml is not valid TOML: line 2, column 19: string values must be quoted, expected literal string.
+Warning: [ROOT]/home/config.toml is not valid TOML: line 2, column 19: string values must be quoted, expected literal string. It is ignored.
+No session in [ROOT]/project yet.
 
-"]]
+"#]]
     );
     assert_data_eq!(
         with("[pad]\nnotes_max_char = 5\n"),
         str![[r#"
-exit 2
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: Unknown setting "pad.notes_max_char".
-Hint: did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?
+Warning: [ROOT]/home/config.toml: Unknown setting "pad.notes_max_char". It is ignored. (did you mean `pad.notes_max_chars` or `pad.ref_max_chars`?)
+No session in [ROOT]/project yet.
 
 "#]]
     );
     assert_data_eq!(
         with("pad = 5\n"),
         str![[r#"
-exit 2
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: Unknown setting "pad".
-Hint: did you mean `pad.max_refs` or `pad.token_budget`?
+Warning: [ROOT]/home/config.toml: Unknown setting "pad". It is ignored. (did you mean `pad.max_refs` or `pad.token_budget`?)
+No session in [ROOT]/project yet.
 
 "#]]
     );
     assert_data_eq!(
         with("[pad]\nmax_refs = -1\n"),
-        str![[r"
-exit 2
+        str![[r#"
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; -1 was given.
+Warning: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; -1 was given. It is ignored.
+No session in [ROOT]/project yet.
 
-"]]
+"#]]
     );
     assert_data_eq!(
         with("[pad]\nmax_refs = \"x\"\n"),
         str![[r#"
-exit 2
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; "x" was given.
+Warning: [ROOT]/home/config.toml: `pad.max_refs` takes a whole number from 1 to 10,000; "x" was given. It is ignored.
+No session in [ROOT]/project yet.
 
 "#]]
     );
@@ -287,11 +290,11 @@ fn a_project_may_not_say_where_data_goes() {
     assert_data_eq!(
         machine.run(&["session", "list"]).seen(),
         str![[r#"
-exit 2
+exit 0
 --- stdout
 --- stderr
-Error: [ROOT]/project/.scratchpad/config.toml: A project may not set `store.url`: it chooses where your data goes.
-Hint: set it for yourself: `scratchpad config set store.url VALUE`.
+Warning: [ROOT]/project/.scratchpad/config.toml: A project may not set `store.url`: it chooses where your data goes. It is ignored. (set it for yourself: `scratchpad config set store.url VALUE`.)
+No session in [ROOT]/project yet.
 
 "#]]
     );

@@ -17,8 +17,11 @@ pub struct Age;
 
 impl Age {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        parse(&text).ok_or_else(|| D::Error::custom("not a time"))
+        let age = match Given::deserialize(deserializer)? {
+            Given::Text(text) => parse(&text),
+            Given::Millis(number) => checked(number),
+        };
+        age.ok_or_else(|| D::Error::custom("not a time"))
     }
 
     pub fn serialize<S: Serializer>(age: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
@@ -40,21 +43,34 @@ impl JsonSchema for Age {
     }
 }
 
-/// Parses a time like `90m`, `24h` or `7d`.
+/// A time as it is written in a file. A bare number is milliseconds, as in similar tools.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Text(String),
+    Millis(Millis),
+}
+
+/// Parses a time like `90m`, `24h`, `7d` or `86400000`.
 fn parse(text: &str) -> Option<Millis> {
     let text = text.trim();
-    let (unit, millis) = [("m", MINUTE), ("h", HOUR), ("d", DAY)]
+    let (unit, millis) = [("m", MINUTE), ("h", HOUR), ("d", DAY), ("", 1)]
         .into_iter()
         .find(|(unit, _)| text.ends_with(unit))?;
     let number: Millis = text.strip_suffix(unit)?.trim().parse().ok()?;
-    number
-        .checked_mul(millis)
-        .filter(|age| (MINUTE..=10_000 * DAY).contains(age))
+    checked(number.checked_mul(millis)?)
+}
+
+/// An age that is neither too short nor too long.
+fn checked(age: Millis) -> Option<Millis> {
+    (MINUTE..=10_000 * DAY).contains(&age).then_some(age)
 }
 
 /// The time in its largest whole unit, except that one day is `24h`.
 fn shown(age: Millis) -> String {
-    if age % DAY == 0 && age > DAY {
+    if age % MINUTE != 0 {
+        age.to_string()
+    } else if age % DAY == 0 && age > DAY {
         format!("{}d", age / DAY)
     } else if age % HOUR == 0 {
         format!("{}h", age / HOUR)

@@ -4,16 +4,33 @@ use serde_json::Value as Json;
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use super::layers::{Known, Layers, Origin, Setting, known};
-use super::{project_file, refusal};
+use super::project_file::says_where_data_is;
+use super::{other_names, project_file, refusal};
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
 impl Layers {
-    /// Sets the values of a file, over those set so far.
-    pub fn set_from_file(&mut self, text: &str, origin: &Origin) -> Result<()> {
-        let document = Document::parse(text).map_err(|error| not_toml(text, &error, origin))?;
-        self.set_from_table(document.as_table(), "", origin)
-            .map_err(|error| error.within(origin.to_string()))
+    /// Sets the values of a file, over those set so far. Returns what was ignored.
+    ///
+    /// A key that can't be read must not cost an agent its pad, so it is a warning. The exception is what says where
+    /// the data is: to go on without it would be to go on elsewhere.
+    pub fn set_from_file(&mut self, text: &str, origin: &Origin) -> Result<Vec<Error>> {
+        let document = match Document::parse(text) {
+            Ok(document) => document,
+            Err(error) => {
+                let error = not_toml(text, &error, origin);
+                return if may_say_where_data_is(text, origin) {
+                    Err(error)
+                } else {
+                    Ok(vec![ignored(error)])
+                };
+            }
+        };
+        let mut problems = Vec::new();
+        self.set_from_table(document.as_table(), "", origin, &mut problems)
+            .map_err(|error| error.within(origin.to_string()))?;
+        let within = |problem: Error| ignored(problem.within(origin.to_string()));
+        Ok(problems.into_iter().map(within).collect())
     }
 
     fn set_from_table(
@@ -21,32 +38,66 @@ impl Layers {
         table: &dyn TableLike,
         prefix: &str,
         origin: &Origin,
+        problems: &mut Vec<Error>,
     ) -> Result<()> {
         for (name, item) in table.iter() {
             let name = format!("{prefix}{name}");
-            match item.as_table_like() {
-                Some(inner) if is_section(&name) => {
-                    self.set_from_table(inner, &format!("{name}."), origin)?;
-                }
-                _ => {
-                    let known = Known::named(&name)?;
-                    if matches!(origin, Origin::ProjectFile(_)) {
-                        project_file::check(&known.name)?;
-                    }
-                    let value = json(item).map_err(|given| refusal::takes(&known.name, &given))?;
-                    self.set(Setting::new(known, value)?, origin.clone());
-                }
+            if let Some(inner) = item.as_table_like().filter(|_| is_section(&name)) {
+                self.set_from_table(inner, &format!("{name}."), origin, problems)?;
+                continue;
+            }
+            match self.set_from_item(&name, item, origin) {
+                Ok(()) => {}
+                Err(Refused::Fatal(error)) => return Err(error),
+                Err(Refused::Ignored(error)) => problems.push(error),
             }
         }
         Ok(())
     }
+
+    fn set_from_item(&mut self, name: &str, item: &Item, origin: &Origin) -> Result<(), Refused> {
+        let known = Known::named(name).map_err(Refused::Ignored)?;
+        if matches!(origin, Origin::ProjectFile(_)) {
+            project_file::check(&known.name).map_err(Refused::Ignored)?;
+        }
+        let setting = json(item)
+            .map_err(|given| refusal::takes(&known.name, &given))
+            .and_then(|value| Setting::new(known, value));
+        match setting {
+            Ok(setting) => {
+                self.set(setting, origin.clone());
+                Ok(())
+            }
+            Err(error) if says_where_data_is(&known.name) => Err(Refused::Fatal(error)),
+            Err(error) => Err(Refused::Ignored(error)),
+        }
+    }
+}
+
+/// Why a key of a file has no effect.
+enum Refused {
+    Ignored(Error),
+    Fatal(Error),
+}
+
+/// The warning about something that is left out.
+pub fn ignored(error: Error) -> Error {
+    error.and("It is ignored.")
+}
+
+/// Whether a file that is not TOML may be meant to say where the data is. A project's file can't say it.
+fn may_say_where_data_is(text: &str, origin: &Origin) -> bool {
+    !matches!(origin, Origin::ProjectFile(_))
+        && ["store", "project"].iter().any(|it| text.contains(it))
 }
 
 fn is_section(name: &str) -> bool {
-    known().iter().any(|known| {
-        let rest = known.name.strip_prefix(name);
-        rest.is_some_and(|rest| rest.starts_with('.'))
-    })
+    let own = other_names::own_name(name);
+    name == other_names::PREFIX
+        || known().iter().any(|known| {
+            let rest = known.name.strip_prefix(&own);
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        })
 }
 
 /// The value as JSON; for a type that no setting takes, `Err` with the text that the message shows.

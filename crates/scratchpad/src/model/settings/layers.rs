@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::Settings;
-use super::refusal;
+use super::{other_names, refusal};
 use crate::model::error::{Error, Result};
 use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
@@ -52,17 +52,17 @@ pub struct Known {
 }
 
 impl Known {
-    /// The setting with this name, also in camelCase like `nudgeAfterTurns`; otherwise an error with the nearest names.
+    /// The setting with this name or one of its [`other_names`]; otherwise an error with the nearest names.
     pub fn named(name: &str) -> Result<&'static Self> {
-        let snake_case = snake_case(name);
+        let own = other_names::own_name(name);
         known()
             .iter()
-            .find(|known| known.name == name || known.name == snake_case)
+            .find(|known| known.name == own)
             .ok_or_else(|| {
                 let shown = shortened(name, 80);
                 let names = known().iter().map(|known| known.name.as_str());
                 Error::usage(message!("Unknown setting {name}.", name = quoted(shown))).hint(
-                    did_you_mean(name, names)
+                    did_you_mean(&own, names)
                         .unwrap_or_else(|| "`scratchpad config show` lists the settings.".into()),
                 )
             })
@@ -89,18 +89,6 @@ impl Known {
         };
         Setting::new(self, value.unwrap_or_else(|| Json::from(text)))
     }
-}
-
-/// Converts camelCase to snake case; other names are unchanged.
-fn snake_case(name: &str) -> String {
-    let mut spelled = String::with_capacity(name.len() + 4);
-    for char in name.chars() {
-        if char.is_ascii_uppercase() {
-            spelled.push('_');
-        }
-        spelled.push(char.to_ascii_lowercase());
-    }
-    spelled
 }
 
 /// All settings, in the order in which they are shown.

@@ -13,6 +13,7 @@ pub mod file;
 pub mod hooks;
 pub mod language;
 pub mod layers;
+mod other_names;
 pub mod outputs_url;
 pub mod passwords;
 pub mod project_file;

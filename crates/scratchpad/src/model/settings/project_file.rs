@@ -16,6 +16,11 @@ const FOR_THE_USER: [(&str, &str); 6] = [
     ("outputs.max_total_bytes", "it chooses where your data goes"),
 ];
 
+/// Whether a setting says in which store, or under which name there, the data of this project is.
+pub fn says_where_data_is(name: &str) -> bool {
+    matches!(name, "store.url" | "store.outputs" | "project.id")
+}
+
 /// Refuses a setting that a project's file may not set.
 pub fn check(name: &str) -> Result<()> {
     let matches = |entry: &str| match entry.strip_suffix('.') {

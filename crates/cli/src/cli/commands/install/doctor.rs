@@ -7,7 +7,7 @@ use super::program;
 use super::prove::prove;
 use crate::cli::app::App;
 use crate::cli::commands::hook;
-use crate::cli::i18n::{text, translated};
+use crate::cli::i18n::{in_one_line, text, translated};
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::Scratchpad;
 use scratchpad::hosts::checks::{checked_parts, has_a_part, tools_of_server};
@@ -42,14 +42,15 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     if let Some(name) = &args.prove {
         return prove(name, global);
     }
-    let app = App::find(global)?;
+    let app = App::find_silently(global)?;
     let pad = app.scratchpad_for_a_moment()?;
-    let program = program(global)?;
+    let program = program(&app)?;
     let places = env::places(&app.project);
     let mut findings = vec![
         finding(&text!("doctor-version"), true, env!("CARGO_PKG_VERSION")),
         store(&pad),
     ];
+    findings.extend(settings(&app));
     findings.extend(engine(&pad));
     findings.extend([server(&program), log(&app)]);
     for host in HOSTS.into_iter().filter(|host| host.is_installable()) {
@@ -94,6 +95,13 @@ fn finding(about: &str, is_well: bool, words: impl Into<String>) -> Finding {
         is_well,
         words: words.into(),
     }
+}
+
+/// The settings that are ignored.
+fn settings(app: &App) -> impl Iterator<Item = Finding> {
+    let about = text!("doctor-settings");
+    let problems = app.problems.iter();
+    problems.map(move |problem| finding(&about, false, in_one_line(problem)))
 }
 
 fn store(pad: &Scratchpad) -> Finding {

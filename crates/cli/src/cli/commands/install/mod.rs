@@ -120,7 +120,7 @@ impl Choice {
 
 pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     let installer = args.choice.installer(global)?;
-    let program = program(global)?;
+    let program = program(&App::find(global)?)?;
     let hosts = args.choice.hosts(&installer)?;
     let changes = installer.install(&hosts, &program, args.choice.mode())?;
     let todo: Vec<(&str, Vec<Message>)> = hosts
@@ -132,10 +132,10 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
 }
 
 /// How hosts start this program.
-fn program(global: &Global) -> Result<Program> {
+fn program(app: &App) -> Result<Program> {
     Ok(Program {
         path: env::own_path()?,
-        guidance: guidance::standard(&App::find(global)?),
+        guidance: guidance::standard(app),
     })
 }
 

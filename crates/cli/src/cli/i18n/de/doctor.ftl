@@ -3,6 +3,7 @@ doctor-ok = gut
 doctor-not = NEIN
 doctor-version = Version
 doctor-store = Speicher
+doctor-settings = Einstellungen
 doctor-server = Server
 doctor-log = Hook-Protokoll
 doctor-last-event = { $host }, letztes Ereignis

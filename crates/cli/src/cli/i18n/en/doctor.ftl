@@ -3,6 +3,7 @@ doctor-ok = ok
 doctor-not = FAIL
 doctor-version = version
 doctor-store = store
+doctor-settings = settings
 doctor-server = server
 doctor-log = hook log
 doctor-last-event = { $host }, last event
