@@ -126,7 +126,6 @@ exit 2
 Error: unexpected argument '--tol' found
 
 Hint: a similar argument exists: '--tool'
-Hint: to pass '--tol' as a value, use '-- --tol'
 
 Usage: scratchpad run --tool <NAME> <COMMAND>...
 
@@ -134,8 +133,7 @@ For more information, try '--help'.
 exit 2
 --- stdout
 --- stderr
-Error: `run` has no JSON output: it prints what the command prints.
-Hint: `scratchpad output list --json` shows what was kept.
+{"error":{"kind":"usage","message":"`run` has no JSON output: it prints what the command prints.","hint":"`scratchpad output list --json` shows what was kept."}}
 
 "#]]
     );
