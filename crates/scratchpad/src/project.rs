@@ -26,30 +26,48 @@ pub struct Project {
     pub root: PathBuf,
 }
 
+/// What decides which directories mark a project.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// The person's home directory. Neither it nor what is above it marks a project for what is below.
+    pub home: Option<PathBuf>,
+    /// Our own directories, which may be named like a mark.
+    pub not_marks: Vec<PathBuf>,
+}
+
 impl Project {
-    /// The project that a directory is in: the nearest ancestor with `.scratchpad/`, else the nearest under version
-    /// control, else the directory itself.
+    /// The project that a directory is in: the nearest ancestor that has `.scratchpad/` or is the root of a repository,
+    /// else the directory itself.
     ///
-    /// Directories in `not_marks` are ignored, and so are marks of other users: anyone can write in `/tmp`.
-    pub fn containing(directory: &Path, not_marks: &[PathBuf]) -> Result<Self> {
+    /// Marks of other users are ignored: anyone can write in `/tmp`.
+    pub fn containing(directory: &Path, marks: &Marks) -> Result<Self> {
         let directory = resolved(directory)?;
         let owners = Owners::of(&directory);
-        let is_mark =
-            |path: PathBuf| path.is_dir() && !not_marks.contains(&path) && owners.trust(&path);
-        let marked = directory
+        let home = marks.home.as_deref();
+        // It may be reached through a link, as the directory may.
+        let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
+        let root = directory
             .ancestors()
-            .find(|ancestor| is_mark(ancestor.join(DIRECTORY)));
-        let root = marked.or_else(|| {
-            directory.ancestors().find(|ancestor| {
-                VERSION_CONTROL.iter().any(|name| {
-                    let mark = ancestor.join(name);
-                    mark.exists() && owners.trust(&mark)
-                })
-            })
-        });
+            .take_while(|at| !home.as_ref().is_some_and(|home| home.starts_with(at)))
+            .find(|at| owners.mark(at, marks) || owners.mark_repository(at));
         Ok(Self {
             root: root.unwrap_or(&directory).to_owned(),
         })
+    }
+
+    /// The project that this directory was in by the rule of versions up to 0.1, if it was another one: `.scratchpad/`
+    /// above a repository won, and the home directory counted.
+    pub fn formerly_containing(&self, directory: &Path, marks: &Marks) -> Result<Option<Self>> {
+        let directory = resolved(directory)?;
+        let owners = Owners::of(&directory);
+        let mut above = directory.ancestors();
+        let root = above
+            .find(|at| owners.mark(at, marks))
+            .or_else(|| directory.ancestors().find(|at| owners.mark_repository(at)))
+            .unwrap_or(&directory);
+        Ok((root != self.root).then(|| Self {
+            root: root.to_owned(),
+        }))
     }
 
     /// The project with exactly this root.
@@ -163,6 +181,20 @@ impl Owners {
     }
 }
 
+impl Owners {
+    /// Whether a directory has a `.scratchpad/` that counts.
+    fn mark(&self, directory: &Path, marks: &Marks) -> bool {
+        let mark = directory.join(DIRECTORY);
+        mark.is_dir() && !marks.not_marks.contains(&mark) && self.trust(&mark)
+    }
+
+    /// Whether a directory is the root of a repository, a worktree or a submodule.
+    fn mark_repository(&self, directory: &Path) -> bool {
+        let mut names = VERSION_CONTROL.iter().map(|name| directory.join(name));
+        names.any(|mark| mark.exists() && self.trust(&mark))
+    }
+}
+
 /// The directories behind a `.git`: that of this worktree, and the one that all worktrees share.
 pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
     let text = |path: &Path| files::read_small_text(path, MAX_GIT_BYTES).ok().flatten();
@@ -210,37 +242,83 @@ mod tests {
     use super::*;
     use std::fs::create_dir_all;
 
+    /// The root that was found, and the one by the earlier rule where it differs, below `root`.
+    fn found(root: &Path, at: &str, home: Option<&str>) -> (String, Option<String>) {
+        let marks = Marks {
+            home: home.map(|home| root.join(home)),
+            not_marks: vec![root.join("data/.scratchpad")],
+        };
+        let below = |project: Project| {
+            let below = project.root.strip_prefix(root).unwrap();
+            below.display().to_string()
+        };
+        let at = root.join(at);
+        let project = Project::containing(&at, &marks).unwrap();
+        let former = project.formerly_containing(&at, &marks).unwrap();
+        (below(project), former.map(below))
+    }
+
     #[test]
-    fn our_directory_goes_before_version_control_and_that_before_the_directory_itself() {
+    fn the_nearest_mark_counts_whatever_kind_it_is() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap();
-        let found = |at: &str| {
-            Project::containing(&root.join(at), &[root.join("data/.scratchpad")])
-                .unwrap()
-                .root
-        };
-
-        create_dir_all(root.join("plain/deep")).unwrap();
-        assert_eq!(found("plain/deep"), root.join("plain/deep"));
-
-        create_dir_all(root.join("repo/.git")).unwrap();
-        create_dir_all(root.join("repo/a/b")).unwrap();
-        assert_eq!(found("repo/a/b"), root.join("repo"));
-
-        create_dir_all(root.join("repo/a/.scratchpad")).unwrap();
-        assert_eq!(found("repo/a/b"), root.join("repo/a"));
-
-        create_dir_all(root.join("data/.scratchpad")).unwrap();
-        create_dir_all(root.join("data/work")).unwrap();
+        let here = |root: &str| (root.to_owned(), None);
+        for path in [
+            "plain/deep",
+            "repo/.git",
+            "repo/a/b/c",
+            "data/.scratchpad",
+            "data/work",
+        ] {
+            create_dir_all(root.join(path)).unwrap();
+        }
+        assert_eq!(found(&root, "plain/deep", None), here("plain/deep"));
+        assert_eq!(found(&root, "repo/a/b", None), here("repo"));
         assert_eq!(
-            found("data/work"),
-            root.join("data/work"),
+            found(&root, "data/work", None),
+            here("data/work"),
             "our own data marks no project"
         );
 
-        // A nearer repository doesn't hide a `.scratchpad/` further up.
-        create_dir_all(root.join("repo/a/b/.git")).unwrap();
-        assert_eq!(found("repo/a/b"), root.join("repo/a"));
+        create_dir_all(root.join("repo/a/.scratchpad")).unwrap();
+        assert_eq!(found(&root, "repo/a/b", None), here("repo/a"));
+
+        // A submodule or a worktree.
+        std::fs::write(root.join("repo/a/b/.git"), "gitdir: elsewhere\n").unwrap();
+        assert_eq!(
+            found(&root, "repo/a/b/c", None),
+            ("repo/a/b".to_owned(), Some("repo/a".to_owned()))
+        );
+    }
+
+    #[test]
+    fn the_home_directory_and_what_is_above_it_mark_only_themselves() {
+        let outside = tempfile::tempdir().unwrap();
+        let root = outside.path().canonicalize().unwrap();
+        for path in [
+            ".scratchpad",
+            "ann/.scratchpad",
+            "ann/repo/.git",
+            "ann/sub",
+            "srv/x",
+        ] {
+            create_dir_all(root.join(path)).unwrap();
+        }
+        let kept_in = |there: &str, project: &str| (project.to_owned(), Some(there.to_owned()));
+        let ann = Some("ann");
+        assert_eq!(found(&root, "ann", ann), ("ann".to_owned(), None));
+        assert_eq!(found(&root, "ann/sub", ann), kept_in("ann", "ann/sub"));
+        assert_eq!(found(&root, "ann/repo", ann), kept_in("ann", "ann/repo"));
+        assert_eq!(found(&root, "srv/x", ann), kept_in("", "srv/x"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("ann", root.join("linked")).unwrap();
+            assert_eq!(
+                found(&root, "ann/sub", Some("linked")),
+                kept_in("ann", "ann/sub")
+            );
+            assert_eq!(found(&root, "linked/sub", ann), kept_in("ann", "ann/sub"));
+        }
     }
 
     #[test]
@@ -261,7 +339,11 @@ mod tests {
             return;
         }
         std::os::unix::fs::chown(root.join(".git"), Some(owner + 1), None).unwrap();
-        let found = |at: &str| Project::containing(&root.join(at), &[]).unwrap().root;
+        let found = |at: &str| {
+            Project::containing(&root.join(at), &Marks::default())
+                .unwrap()
+                .root
+        };
         assert_eq!(found("mine"), root.join("mine"));
         // The owner of the directory itself is trusted.
         std::os::unix::fs::chown(root.join("mine"), Some(owner + 1), None).unwrap();

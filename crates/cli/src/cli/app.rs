@@ -72,14 +72,14 @@ impl App {
         named.map_or_else(env::author, Name::to_string)
     }
 
-    /// The project's id in the configured store.
-    fn project_id(&self) -> ProjectId {
+    /// A project's id in the configured store.
+    pub(super) fn id_of(&self, project: &Project) -> ProjectId {
         if let Some(name) = self.settings.project.id.chosen() {
             return ProjectId::new(name.as_str());
         }
         match &self.settings.store.url {
-            StoreUrl::Embedded | StoreUrl::EmbeddedAt(_) => self.project.id(),
-            StoreUrl::Postgres(_) => Self::shared_id(&self.project),
+            StoreUrl::Embedded | StoreUrl::EmbeddedAt(_) => project.id(),
+            StoreUrl::Postgres(_) => Self::shared_id(project),
         }
     }
 
@@ -216,7 +216,7 @@ impl App {
         opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
     ) -> Scratchpad {
         let scratchpad = Scratchpad::on(opener);
-        let project = self.project_id();
+        let project = self.id_of(&self.project);
         let scratchpad = if self.project_is_forced {
             scratchpad.forced_into_project(project)
         } else {

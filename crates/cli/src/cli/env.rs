@@ -11,7 +11,7 @@ use scratchpad::model::host::directory_variables;
 use scratchpad::model::session::process;
 use scratchpad::model::settings::passwords::Passwords;
 use scratchpad::model::text::message::message;
-use scratchpad::project::Project;
+use scratchpad::project::{Marks, Project};
 
 /// The user's directories.
 pub(super) struct Directories {
@@ -264,9 +264,27 @@ pub(super) fn this_program() -> std::io::Result<PathBuf> {
 
 /// The project that contains a directory.
 pub(super) fn project_around(directory: &Path) -> Result<Project> {
-    // Our own directories may be named like a project marker; they don't mark a project.
-    let own = directories().map_or_else(|_| Vec::new(), |own| vec![own.data, own.configuration]);
-    Project::containing(directory, &own)
+    Project::containing(directory, &marks())
+}
+
+/// The project that the working directory was in by an earlier rule, if that was another one.
+pub(super) fn former_project(global: &Global) -> Option<Project> {
+    if global.project_dir.is_some() {
+        return None;
+    }
+    let directory = host_directory().unwrap_or_else(|| PathBuf::from("."));
+    let project = project_around(&directory).ok()?;
+    project
+        .formerly_containing(&directory, &marks())
+        .unwrap_or_default()
+}
+
+fn marks() -> Marks {
+    Marks {
+        home: home().ok(),
+        not_marks: directories()
+            .map_or_else(|_| Vec::new(), |own| vec![own.data, own.configuration]),
+    }
 }
 
 /// The command for a host's configuration: the bare name if it is on `PATH`, or else this program's path.

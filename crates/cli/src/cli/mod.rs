@@ -6,6 +6,7 @@ mod app;
 mod capture;
 mod commands;
 mod env;
+mod former;
 mod i18n;
 mod log;
 mod settings;

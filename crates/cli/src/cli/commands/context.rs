@@ -6,7 +6,7 @@ use serde_json::json;
 use super::inject;
 use crate::cli::app::App;
 use crate::cli::i18n::text;
-use crate::cli::{Done, Global, ui};
+use crate::cli::{Done, Global, former, ui};
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::notes::{NotesChange, checked_note};
 use scratchpad::model::error::Result;
@@ -120,6 +120,7 @@ fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String)
 
 fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {
     let listed = notes.list()?;
+    former::remark_on_context_notes(app, global);
     if global.json {
         return ui::print_json(
             &json!({"notes": listed, "file": notes.file().display().to_string()}),

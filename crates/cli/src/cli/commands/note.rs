@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::{text, translated};
-use crate::cli::{Done, Global, ui};
+use crate::cli::{Done, Global, former, ui};
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
@@ -190,6 +190,9 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             return Ok(Done::Well);
         }
     };
+    if let NoteCall::List { .. } | NoteCall::Search { .. } = call {
+        former::remark_on_sessions(global, "note list");
+    }
     let session = match call {
         NoteCall::List { .. } | NoteCall::Search { .. } | NoteCall::Tags => {
             opened.session_to_look()?

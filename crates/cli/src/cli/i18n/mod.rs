@@ -53,7 +53,7 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 10] = [
+static CATALOGUES: [Catalogue; 11] = [
     area!("context"),
     area!("doctor"),
     area!("inject"),
@@ -61,6 +61,7 @@ static CATALOGUES: [Catalogue; 10] = [
     area!("note"),
     area!("output"),
     area!("profile"),
+    area!("project"),
     area!("session"),
     area!("store"),
     area!("terminal"),

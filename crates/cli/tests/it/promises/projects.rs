@@ -1,1 +1,149 @@
 //! Where a project begins.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::Answer;
+use crate::support::person::Person;
+use snapbox::{assert_data_eq, str};
+
+/// A person whose home holds repositories.
+struct Home(Person);
+
+impl Home {
+    fn new(directories: &[&str]) -> Self {
+        let person = Person::new();
+        for directory in directories {
+            fs::create_dir_all(person.home().join(directory)).unwrap();
+        }
+        Self(person)
+    }
+
+    fn run_in(&self, directory: &str, arguments: &[&str]) -> Answer {
+        self.run_with_home(directory, &self.0.home(), arguments)
+    }
+
+    fn run_with_home(&self, directory: &str, home: &Path, arguments: &[&str]) -> Answer {
+        let output = self
+            .0
+            .machine
+            .command(arguments)
+            .env("HOME", home)
+            .current_dir(self.0.home().join(directory))
+            .output()
+            .unwrap();
+        self.0.machine.answer(output)
+    }
+
+    fn notes_in(&self, directory: &str) -> String {
+        self.run_in(directory, &["context", "list", "--json"])
+            .json()["notes"]
+            .to_string()
+    }
+}
+
+#[test]
+fn a_context_note_in_the_home_directory_does_not_merge_the_repositories_below_it() {
+    let home = Home::new(&["one/.git", "two/.git", "plain"]);
+    for (directory, text) in [("one", "of one"), ("two", "of two"), ("plain", "of plain")] {
+        home.run_in(directory, &["session", "set-plan", text]).ok();
+    }
+    home.run_in(".", &["context", "add", "for work in ~"]).ok();
+    assert_eq!(home.notes_in("."), r#"["for work in ~"]"#);
+    for (directory, text) in [("one", "of one"), ("two", "of two"), ("plain", "of plain")] {
+        assert_eq!(home.notes_in(directory), "[]");
+        let sessions = home
+            .run_in(directory, &["session", "list", "--json"])
+            .json();
+        assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
+        let pad = home.run_in(directory, &["session", "show"]).ok();
+        assert!(pad.contains(text), "{pad}");
+    }
+}
+
+#[test]
+fn a_home_directory_that_is_a_repository_or_reached_by_a_link_merges_nothing_either() {
+    let home = Home::new(&[".git", "one/.git", "plain"]);
+    let link = home.0.home().with_file_name("link");
+    std::os::unix::fs::symlink(home.0.home(), &link).unwrap();
+    home.run_in(".", &["context", "add", "for work in ~"]).ok();
+    for (directory, home_variable) in [("one", &link), ("plain", &link), ("plain", &home.0.home())]
+    {
+        let listed = home.run_with_home(directory, home_variable, &["context", "--json"]);
+        assert_eq!(listed.json()["notes"].to_string(), "[]", "{directory}");
+    }
+    let there = link.join("plain");
+    let listed = home.run_in(there.to_str().unwrap(), &["context", "--json"]);
+    assert_eq!(listed.json()["notes"].to_string(), "[]");
+}
+
+#[test]
+fn the_nearest_of_our_directory_and_a_repository_is_the_project() {
+    let home = Home::new(&[
+        "work/.scratchpad",
+        "work/repo/.git",
+        "work/repo/part/.scratchpad",
+    ]);
+    fs::create_dir_all(home.0.home().join("work/repo/part/deep")).unwrap();
+    fs::create_dir_all(home.0.home().join("work/repo/module")).unwrap();
+    let git_file = home.0.home().join("work/repo/module/.git");
+    fs::write(git_file, "gitdir: ../.git/modules/module\n").unwrap();
+    for directory in ["work", "work/repo", "work/repo/part", "work/repo/module"] {
+        home.run_in(directory, &["context", "add", directory]).ok();
+    }
+    for (directory, project) in [
+        ("work", "work"),
+        ("work/repo", "work/repo"),
+        ("work/repo/part/deep", "work/repo/part"),
+        ("work/repo/module", "work/repo/module"),
+    ] {
+        assert_eq!(home.notes_in(directory), format!("[\"{project}\"]"));
+    }
+}
+
+#[test]
+fn what_was_kept_under_an_outer_directory_is_named_and_still_there() {
+    let home = Home::new(&["work/.scratchpad", "work/repo/.git"]);
+    home.run_in("work", &["context", "add", "Ask first"]).ok();
+    home.run_in("work", &["session", "set-plan", "go", "--session", "s"])
+        .ok();
+    let add = [
+        "note",
+        "add",
+        "of work",
+        "--scope",
+        "project",
+        "--session",
+        "s",
+    ];
+    home.run_in("work", &add).ok();
+    assert_data_eq!(
+        home.run_in("work/repo", &["context"]).err,
+        str![[r#"
+[ROOT]/person/work is a project of its own, and what was kept there no longer applies here: `scratchpad --project-dir [ROOT]/person/work context` shows it.
+No context notes in [ROOT]/person/work/repo.
+
+"#]]
+    );
+    let german = home.run_in("work/repo", &["session", "list", "--lang", "de"]);
+    assert!(
+        german.err.contains("person/work ist ein eigenes Projekt"),
+        "{german:?}"
+    );
+    assert!(
+        home.run_in("work/repo", &["note", "list"])
+            .err
+            .contains("note list` shows it")
+    );
+    let work = home.0.home().join("work");
+    let there = ["--project-dir", work.to_str().unwrap(), "note", "list"];
+    assert!(home.run_in("work/repo", &there).ok().contains("of work"));
+    // A pad goes with its session, whatever project that began in.
+    let pad = home.run_in("work/repo", &["session", "show", "--session", "s"]);
+    assert!(pad.ok().contains("go"));
+    // Nothing is said where nothing was kept.
+    let quiet = Home::new(&["work/.scratchpad", "work/repo/.git"]);
+    for list in [&["context"][..], &["session", "list"], &["note", "list"]] {
+        assert!(!quiet.run_in("work/repo", list).err.contains("of its own"));
+    }
+}

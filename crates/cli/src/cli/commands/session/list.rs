@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::text;
-use crate::cli::{Global, ui};
+use crate::cli::{Global, former, ui};
 use scratchpad::model::error::Result;
 use scratchpad::model::pad::Space;
 
@@ -24,6 +24,7 @@ pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Res
     let sessions = if args.all {
         opened.scratchpad.sessions_of_all_projects(args.limit)?
     } else {
+        former::remark_on_sessions(global, "session list");
         opened.scratchpad.sessions_of_project(args.limit)?
     };
     if global.json {
