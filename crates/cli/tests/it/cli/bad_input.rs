@@ -98,7 +98,7 @@ exit 1
 --- stdout
 --- stderr
 Error: Notes not appended: 3,990 characters kept and 11 given make 4,002, the limit is 4,000. Nothing was changed.
-Hint: rewrite the notes shorter, or append less.
+Hint: rewrite them shorter with set_notes, or append less.
 
 "#]]
     );

@@ -180,7 +180,7 @@ fn append_notes(notes: &str, text: &str, max: usize) -> Result<Outcome> {
     let used = chars(&whole);
     if used > max {
         return Err(Error::refused(message!("Notes not appended: {there} characters kept and {given} given make {sum}, the limit is {max}.", there = number(chars(notes)), given = number(chars(text)), sum = number(used), max = number(max)))
-        .hint("rewrite the notes shorter, or append less."));
+        .hint("rewrite them shorter with set_notes, or append less."));
     }
     Ok(fitting(Content::Notes(whole), used, max, Unit::Chars))
 }

@@ -1,11 +1,14 @@
 //! Nudges: one-line hints for an agent that forgets to use its memory. All are off by default.
 
+mod plan;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Pad;
 use super::tool;
 use crate::model::json::whole::Whole;
+pub use plan::looks_like_a_plan;
 
 /// How often each nudge is given, in turns; 0 for never. Part of the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -89,101 +92,9 @@ pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<S
     lines
 }
 
-/// Whether a reply looks like a plan: three or more numbered items, steps or boxes, outside code.
-pub fn looks_like_a_plan(reply: &str) -> bool {
-    const ENOUGH: usize = 3;
-    let (mut numbered, mut steps, mut boxes) = (0, 0, 0);
-    let mut fence: Option<&str> = None;
-    for line in reply.lines() {
-        let line = line.trim();
-        if let Some(mark) = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| line.starts_with(mark))
-        {
-            match fence {
-                None => fence = Some(mark),
-                Some(open) if open == mark => fence = None,
-                Some(_) => {}
-            }
-            continue;
-        }
-        if fence.is_some() {
-            continue;
-        }
-        numbered += usize::from(is_numbered(line));
-        steps += usize::from(is_step(line));
-        boxes += usize::from(is_box(line));
-    }
-    [numbered, steps, boxes]
-        .iter()
-        .any(|found| *found >= ENOUGH)
-}
-
-/// `1. text` or `1) text`
-fn is_numbered(line: &str) -> bool {
-    let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
-    let digits = line.len() - rest.len();
-    (1..=3).contains(&digits)
-        && (rest.strip_prefix(['.', ')']))
-            .and_then(|rest| rest.strip_prefix(' '))
-            .is_some_and(|rest| !rest.trim().is_empty())
-}
-
-/// `Step 1`, `## Phase 2: text`, `**Stage 3**`
-fn is_step(line: &str) -> bool {
-    let line = line.trim_start_matches(['#', '*', '-', '_', ' ']);
-    ["step", "phase", "stage"].iter().any(|word| {
-        line.get(..word.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(word))
-            && line
-                .get(word.len()..)
-                .and_then(|rest| rest.strip_prefix(' '))
-                .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()))
-    })
-}
-
-/// `- [ ] text` or `* [x] text`
-fn is_box(line: &str) -> bool {
-    let item = ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|mark| line.strip_prefix(mark));
-    item.is_some_and(|item| {
-        ["[ ]", "[x]", "[X]"]
-            .iter()
-            .any(|mark| item.starts_with(mark))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_plan_is_recognised_by_its_items() {
-        for plan in [
-            "I will:\n1. read\n2. write\n3. test",
-            "1) a\n\n2) b\n\n3) c",
-            "## Phase 1: look\ntext\n## Phase 2: do\n## Phase 3: end",
-            "**Step 1** a\n**Step 2** b\n- step 3: c",
-            "- [ ] a\n- [x] b\n* [ ] c",
-            "```\ncode\n```\n1. a\n2. b\n3. c",
-        ] {
-            assert!(looks_like_a_plan(plan), "{plan}");
-        }
-        for other in [
-            "",
-            "1. one\n2. two",
-            "```\n1. a\n2. b\n3. c\n```",
-            "~~~\n```\n1. a\n2. b\n3. c",
-            "1.5 times\n2.5 times\n3.5 times",
-            "stepping 1\nsteps 2\nstep by step",
-            "- a\n- b\n- c",
-            "2024. a\n2025. b\n2026. c",
-            "1. a\n- [ ] b\nStep 3",
-        ] {
-            assert!(!looks_like_a_plan(other), "{other}");
-        }
-    }
 
     #[test]
     fn a_nudge_repeats_at_its_own_interval() {
