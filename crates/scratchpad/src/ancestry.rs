@@ -4,29 +4,49 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::PathBuf;
 
+use crate::model::host::process_names;
+use crate::model::session::announce::{Remembered, is_last_of_hook};
 use crate::model::session::process;
-use crate::model::session::process::{MOST_ANCESTORS, Process};
+use crate::model::session::process::{MOST_ANCESTORS, Process, Row};
 
 /// The ancestors of this process, nearest first; empty if the system can't list them.
 pub fn ancestors() -> Vec<Process> {
     up_to(|_| false)
 }
 
-/// The ancestors up to the host. A hook needs no more, and must be fast.
-pub fn ancestors_to_host() -> Vec<Process> {
-    up_to(Process::is_host)
+/// The ancestors up to the last that matters to a hook, which must be fast.
+pub fn ancestors_of_hook() -> Vec<Process> {
+    let agents = process_names();
+    up_to(|row| is_last_of_hook(row, &agents))
 }
 
-fn up_to(is_last: impl Fn(&Process) -> bool) -> Vec<Process> {
+fn up_to(is_last: impl Fn(&Row) -> bool) -> Vec<Process> {
     let own = std::process::id();
-    if cfg!(windows) {
-        let rows = process::from_powershell(&said_by_powershell(process::POWERSHELL));
-        return process::ancestors_in(&rows, own);
-    }
     if cfg!(target_os = "linux") {
         return by_proc(own, is_last);
     }
-    process::ancestors_in(&process::from_ps(&said_by("ps", &process::PS)), own)
+    let mut found = if cfg!(windows) {
+        let rows = process::from_powershell(&said_by_powershell(process::POWERSHELL));
+        process::ancestors_in(&rows, own)
+    } else {
+        process::ancestors_in(&process::from_ps(&said_by("ps", &process::PS)), own)
+    };
+    found.iter_mut().for_each(call_after_script);
+    found
+}
+
+fn call_after_script(process: &mut Process) {
+    if process.is_interpreter()
+        && let Some(name) = process::script_name(&command_line(process))
+    {
+        process.name = name;
+    }
+}
+
+/// Whether a process still runs. Only Linux is asked; elsewhere it is taken to.
+pub fn is_alive(process: &Remembered) -> bool {
+    let Remembered(id, started) = process;
+    !cfg!(target_os = "linux") || row_of(*id).is_some_and(|row| row.process.started == *started)
 }
 
 /// The arguments of a process, with its program first; empty if the system can't tell.
@@ -56,18 +76,20 @@ pub fn working_directory(process: &Process) -> Option<PathBuf> {
     process::directory_of_lsof(&said_by("lsof", &["-a", "-d", "cwd", "-p", &id, "-Fn"]))
 }
 
-fn by_proc(own: u32, is_last: impl Fn(&Process) -> bool) -> Vec<Process> {
-    let row = |id: u32| {
-        // One read is enough: the kernel returns the whole line, and only its first fields are used.
-        let mut bytes = [0; 1_024];
-        let mut file = File::open(format!("/proc/{id}/stat")).ok()?;
-        let read = file.read(&mut bytes).ok()?;
-        process::from_proc_stat(&String::from_utf8_lossy(bytes.get(..read)?))
-    };
+fn row_of(id: u32) -> Option<Row> {
+    // One read is enough: the kernel returns the whole line, and only its first fields are used.
+    let mut bytes = [0; 1_024];
+    let mut file = File::open(format!("/proc/{id}/stat")).ok()?;
+    let read = file.read(&mut bytes).ok()?;
+    process::from_proc_stat(&String::from_utf8_lossy(bytes.get(..read)?))
+}
+
+fn by_proc(own: u32, is_last: impl Fn(&Row) -> bool) -> Vec<Process> {
     let mut found: Vec<Process> = Vec::new();
-    let mut next = row(own).map(|row| row.parent);
-    while let Some(row) = next.and_then(row) {
-        let is_over = is_last(&row.process) || found.len() + 1 == MOST_ANCESTORS;
+    let mut next = row_of(own).map(|row| row.parent);
+    while let Some(mut row) = next.and_then(row_of) {
+        call_after_script(&mut row.process);
+        let is_over = is_last(&row) || found.len() + 1 == MOST_ANCESTORS;
         found.push(row.process);
         next = (!is_over).then_some(row.parent);
     }
@@ -93,8 +115,6 @@ fn said_by(program: &str, arguments: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::session::process::host_of;
-
     /// Tests the macOS code path with the local `ps`.
     #[test]
     #[cfg(target_os = "linux")]
@@ -116,8 +136,6 @@ mod tests {
         let ancestors = super::ancestors();
         assert_eq!(ancestors[0].id, parent);
         assert_eq!(ancestors.last().unwrap().id, 1);
-        let to_host = super::ancestors_to_host();
-        assert!(ancestors.starts_with(&to_host));
-        assert_eq!(host_of(&to_host), host_of(&ancestors));
+        assert!(ancestors.starts_with(&super::ancestors_of_hook()));
     }
 }

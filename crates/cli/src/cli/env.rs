@@ -8,7 +8,8 @@ use scratchpad::ancestry;
 use scratchpad::hosts::places::Places;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::directory_variables;
-use scratchpad::model::session::process;
+use scratchpad::model::host::process_names;
+use scratchpad::model::session::announce::likely_host;
 use scratchpad::model::settings::passwords::Passwords;
 use scratchpad::model::text::message::message;
 use scratchpad::project::{Marks, Project};
@@ -249,8 +250,8 @@ fn host_directory() -> Option<PathBuf> {
     if plugin.canonicalize().ok()? != own.canonicalize().ok()? {
         return None;
     }
-    let ancestors = ancestry::ancestors_to_host();
-    ancestry::working_directory(process::host_of(&ancestors)?)
+    let ancestors = ancestry::ancestors();
+    ancestry::working_directory(likely_host(&ancestors, &process_names())?)
 }
 
 /// The path for starting this same program again, even if an update has replaced its file.

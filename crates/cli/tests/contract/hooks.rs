@@ -18,13 +18,12 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
         name: "host".to_owned(),
     };
     let host = process(7, "monday");
-    let call = |session: &str, binding: Binding<'_>, at, seen: &mut Vec<(String, u64)>| {
+    let call = |session: &str, binding: Binding, at, seen: &mut Vec<(String, u64)>| {
         let session = id(session);
         let call = HookCall {
             host: "codex",
             event: "Stop",
             session: &session,
-            binding,
             at,
         };
         // Another process sees this one's writes.
@@ -32,15 +31,16 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
             .attend(&call, &mut |session, attention| {
                 let plan = session.map_or(String::new(), |session| session.pad.plan.clone());
                 seen.push((plan, attention.given_at));
-                HookState {
+                let after = HookState {
                     given_at: attention.given_at + 1,
                     ..attention.clone()
-                }
+                };
+                (after, binding.clone())
             })
             .unwrap();
     };
     let mut seen = Vec::new();
-    call("a", Binding::Begins(&host), 1, &mut seen);
+    call("a", Binding::Begins(host.clone()), 1, &mut seen);
     let plan = Write::new("set_plan", Content::Plan("go".to_owned()));
     let writes = vec![plan];
     store
@@ -62,9 +62,9 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let chain = [process(1, "monday"), host.clone(), process(9, "monday")];
     assert_eq!(store.bound(&chain).unwrap(), Some(id("a")));
     assert_eq!(store.bound(&[]).unwrap(), None);
-    call("b", Binding::Begins(&host), 5, &mut seen);
-    call("a", Binding::Ends(&host), 6, &mut seen);
+    call("b", Binding::Begins(host.clone()), 5, &mut seen);
+    call("a", Binding::Ends(host.clone()), 6, &mut seen);
     assert_eq!(bound(&host).unwrap(), Some(id("b")));
-    call("b", Binding::Ends(&host), 7, &mut seen);
+    call("b", Binding::Ends(host.clone()), 7, &mut seen);
     assert_eq!(bound(&host).unwrap(), None);
 }

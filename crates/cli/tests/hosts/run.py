@@ -349,6 +349,46 @@ def two_agents(run):
     assert shown["plan"] in (PLAN, CHANGED), shown
 
 
+def behind_wrappers(run):
+    """5: with a wrapper around the hook, the server or both, what is written is given when resumed"""
+    host = run.host
+    if not (host.has_hooks and host.resumes and host.servers) or host.name == "opencode":
+        return "not tried"
+    program = str(host.program)
+    hook, server = run.root / "around-hook", run.root / "around-server"
+    hook.write_text('#!/bin/bash\ntimeout 60 "$@"\nexit\n')
+    server.write_text(f'#!/bin/bash\ntimeout 600 {program} "$@"\nexit\n')
+    for file in (hook, server):
+        file.chmod(0o755)
+    around_hook = (f"{program} hook", f"{hook} {program} hook")
+    around_server = (f'"{program}"', f'"{server}"')
+    for wrappers in ([around_hook], [around_server], [around_hook, around_server]):
+        replaced(host, wrappers)
+        host.approve()
+        first = run.asked(host.start, "begin", "save")
+        if host.is_transient:
+            assert blocks(first[-1]) == 1, f"no block after the write: {wrappers}"
+        found = run.asked(host.resume, "go on", "two")
+        assert blocks(found[0]) > 0 and PLAN in body(found[0]), f"no block when resumed: {wrappers}"
+        replaced(host, [(after, before) for before, after in wrappers])
+    host.approve()
+
+
+def replaced(host, texts):
+    """Replaces texts in the host's settings."""
+    changed = 0
+    for below in settings(host):
+        file = host.home / below
+        if not file.is_file():
+            continue
+        content = file.read_text()
+        for before, after in texts:
+            changed += content.count(before)
+            content = content.replace(before, after)
+        file.write_text(content)
+    assert changed >= len(texts), texts
+
+
 def large_result(run):
     """6: a large shell result is a reference in the window, and the needle is read by a slice"""
     found = run.asked(run.host.start, "look", "shell")
@@ -517,6 +557,7 @@ SCENARIOS = [
     forked_from_a_list,
     kept_through_compaction,
     two_agents,
+    behind_wrappers,
     cleared,
     sub_agents,
     large_result,

@@ -4,18 +4,20 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::Scratchpad;
+use crate::ancestry;
 use crate::disk::private;
 use crate::model::error::{Error, ErrorKind, Result};
-use crate::model::host::Host;
 use crate::model::host::hook::{
     Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, ROOM, StartReason,
     ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
+use crate::model::host::{Host, process_names};
 use crate::model::id::SessionId;
 use crate::model::output::tool;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
-use crate::model::session::process::{Process, host_of};
+use crate::model::session::announce::{announced, private_ancestors};
+use crate::model::session::process::Process;
 use crate::model::text::message::message;
 use crate::store::{Attended, Binding, HookCall};
 
@@ -67,26 +69,20 @@ impl Scratchpad {
 
     /// Records a call, and the binding that it creates or removes.
     fn attend(&self, hooked: &Hooked<'_>) -> Result<Answer> {
-        let binding = match (&hooked.event.kind, host_of(hooked.ancestors)) {
-            _ if hooked.event.is_sub_agent => Binding::Stays,
-            (EventKind::Start(_) | EventKind::Prompt, Some(process)) => Binding::Begins(process),
-            (EventKind::End, Some(process)) => Binding::Ends(process),
-            _ => Binding::Stays,
-        };
         let call = HookCall {
             host: hooked.host.name,
             event: &hooked.event.name,
             session: &hooked.event.session,
-            binding,
             at: self.now(),
         };
         let mut answer = Answer::Nothing;
         self.store()?.attend(&call, &mut |session, attention| {
             let empty = Pad::default();
             let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
-            let (said, after) = judge(hooked, pad, revision, attention);
+            let (said, mut after) = judge(hooked, pad, revision, attention);
             answer = said;
-            after
+            let binding = bind(hooked, &mut after);
+            (after, binding)
         })?;
         Ok(answer)
     }
@@ -165,6 +161,30 @@ impl Scratchpad {
 
     pub fn last_attended(&self, host: &Host) -> Result<Option<Attended>> {
         self.store()?.last_attended(host.name)
+    }
+}
+
+/// What the call does to the binding of its host's process.
+fn bind(hooked: &Hooked<'_>, state: &mut HookState) -> Binding {
+    let is_end = matches!(hooked.event.kind, EventKind::End);
+    let is_prompt = matches!(hooked.event.kind, EventKind::Prompt);
+    let may_bind = is_end || is_prompt || matches!(hooked.event.kind, EventKind::Start(_));
+    if !may_bind || hooked.event.is_sub_agent {
+        return Binding::Stays;
+    }
+    let own = hooked.host.processes;
+    let above = private_ancestors(hooked.ancestors, own, &process_names());
+    let found = announced(&above, own, &state.above, is_prompt, ancestry::is_alive);
+    match found {
+        None => Binding::Stays,
+        Some(found) if is_end => {
+            state.above.clear();
+            Binding::Ends(found.host)
+        }
+        Some(found) => {
+            state.above = found.remembered;
+            Binding::Begins(found.host)
+        }
     }
 }
 

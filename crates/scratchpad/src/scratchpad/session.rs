@@ -2,7 +2,6 @@
 //!
 //! The command line, the MCP server, the proxy and the hooks all ask here, and pass only what they know.
 
-use std::slice;
 use std::sync::OnceLock;
 
 use super::{Hooked, Scratchpad};
@@ -10,7 +9,8 @@ use crate::ancestry;
 use crate::model::error::{ErrorKind, Result};
 use crate::model::host::{process_names, session_variables};
 use crate::model::id::SessionId;
-use crate::model::session::process::{Process, host_of, that_may_be_bound};
+use crate::model::session::announce::private_ancestors;
+use crate::model::session::process::{Process, that_may_be_bound};
 use crate::model::session::which::{SessionFacts, VARIABLE, which_session};
 
 /// What a process knows about its session before any call.
@@ -126,10 +126,10 @@ impl Scratchpad {
         if let Some(original) = hooked.original {
             return Ok(Some(original.clone()));
         }
-        let announced = match host_of(hooked.ancestors) {
-            Some(process) => self.store()?.bound(slice::from_ref(process))?,
-            None => None,
-        };
+        let above = private_ancestors(hooked.ancestors, hooked.host.processes, &process_names());
+        let announced = self
+            .store()?
+            .bound(that_may_be_bound(&above, hooked.host.processes))?;
         Ok(announced.or_else(|| hooked.original_at_start.cloned()))
     }
 }

@@ -12,20 +12,18 @@ pub struct HookCall<'a> {
     /// The event, by the host's name for it.
     pub event: &'a str,
     pub session: &'a SessionId,
-    /// What happens to the binding of the host's process.
-    pub binding: Binding<'a>,
     pub at: Millis,
 }
 
 /// What happens to the binding of a process to its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Binding {
     /// No change.
     Stays,
     /// The process is bound to the session from now on.
-    Begins(&'a Process),
+    Begins(Process),
     /// The process is no longer bound to the session.
-    Ends(&'a Process),
+    Ends(Process),
 }
 
 /// The last call of a host about a session.
@@ -39,8 +37,8 @@ pub struct Attended {
     pub attention: HookState,
 }
 
-/// Computes the new hook state from the session and the old state.
-pub type Attend<'a> = dyn FnMut(Option<&Session>, &HookState) -> HookState + 'a;
+/// Computes the new hook state from the session and the old state, and what happens to the binding of its host.
+pub type Attend<'a> = dyn FnMut(Option<&Session>, &HookState) -> (HookState, Binding) + 'a;
 
 /// Stores hook state and bindings. Not durable at once, to keep hooks fast: a power loss may lose the last writes.
 pub trait Hooks: Send + Sync {

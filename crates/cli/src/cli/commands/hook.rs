@@ -18,7 +18,7 @@ use crate::cli::app::App;
 use crate::cli::env;
 use conversation::{find_reply, original, original_at_start};
 use scratchpad::Hooked;
-use scratchpad::ancestry::ancestors_to_host;
+use scratchpad::ancestry::ancestors_of_hook;
 use scratchpad::disk::private;
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::error::{Error, Result};
@@ -173,16 +173,17 @@ fn answer(called: &mut Called) -> Result<()> {
         _ => String::new(),
     };
     let ancestors = match &event.kind {
-        EventKind::Start(_) | EventKind::End => ancestors_to_host(),
+        EventKind::Start(_) | EventKind::End => ancestors_of_hook(),
         // On other systems this is too slow to do at every prompt.
-        EventKind::Prompt if cfg!(target_os = "linux") => ancestors_to_host(),
+        EventKind::Prompt if cfg!(target_os = "linux") => ancestors_of_hook(),
         _ => Vec::new(),
     };
     let (original, original_at_start) = match &event.kind {
         // A sub-agent's event may name its parent's transcript.
-        EventKind::Start(_) if !event.is_sub_agent => {
-            (original(&event), original_at_start(&event, &ancestors))
-        }
+        EventKind::Start(_) if !event.is_sub_agent => (
+            original(&event),
+            original_at_start(host, &event, &ancestors),
+        ),
         _ => (None, None),
     };
     let answer = scratchpad.hooked(&Hooked {

@@ -5,11 +5,13 @@
 use crate::support::Machine;
 
 /// What a host does, as a shell script; `timeout` is the host: a process that stays, and no shell.
-const HOST: &str = r#"
-hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s","transcript_path":"%s"}' "$2" "$1" "$3" "$PWD" "$4" | scratchpad hook claude; }
+///
+/// `$BETWEEN_HOOK` and `$BETWEEN_SERVER` are wrappers, `$CALLS` is the host that the hook is told.
+pub(crate) const HOST: &str = r#"
+hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s","transcript_path":"%s"}' "$2" "$1" "$3" "$PWD" "$4" | $BETWEEN_HOOK scratchpad hook ${CALLS:-claude}; }
 plan() { scratchpad session set-plan "$1" 2>&1; }
 server() {
-    coproc SERVER { scratchpad mcp; }
+    coproc SERVER { $BETWEEN_SERVER scratchpad mcp; }
     # The shell forgets these when the server ends.
     exec 3>&"${SERVER[1]}" 4<&"${SERVER[0]}"
     echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' >&3
@@ -23,7 +25,7 @@ tool() {
 own() { tool "$2" "" ",\"session\":\"$1\""; }
 "#;
 
-fn in_host(machine: &Machine, script: &str) -> std::process::Child {
+pub(crate) fn in_host(machine: &Machine, script: &str) -> std::process::Child {
     in_host_with(machine, script, &[])
 }
 
@@ -46,12 +48,12 @@ fn in_host_with(machine: &Machine, script: &str, words: &[&str]) -> std::process
         .unwrap()
 }
 
-fn done(machine: &Machine, host: std::process::Child) -> String {
+pub(crate) fn done(machine: &Machine, host: std::process::Child) -> String {
     machine.answer(host.wait_with_output().unwrap()).ok()
 }
 
 /// Every session with its pad, in one line each.
-fn sessions(machine: &Machine) -> Vec<String> {
+pub(crate) fn sessions(machine: &Machine) -> Vec<String> {
     let listed = machine.run(&["session", "list", "--json"]).json();
     let mut lines: Vec<String> = listed["sessions"]
         .as_array()

@@ -1,4 +1,4 @@
-mod binding;
+pub(crate) mod binding;
 mod hooks;
 mod install;
 mod install_instructions;

@@ -17,3 +17,4 @@ mod proxy;
 mod session_log;
 mod sessions;
 mod settings;
+mod wrappers;

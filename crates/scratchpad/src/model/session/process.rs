@@ -17,6 +17,8 @@ pub struct Row {
     pub process: Process,
     /// The parent's process id.
     pub parent: u32,
+    /// Whether it is the first process of a terminal; known on Linux only.
+    pub leads_terminal: bool,
 }
 
 /// The most ancestors to look at.
@@ -37,8 +39,23 @@ const SHELLS: [&str; 11] = [
     "env",
 ];
 
+/// What may follow an agent's name in that of its process or package.
+const AGENT_ENDS: [&str; 5] = ["", "-cli", "-code", "-agent", "-agent-sdk"];
+/// How that may begin, for a program named after its platform.
+const PLATFORMS: [&str; 6] = ["-x", "-linux", "-darwin", "-win", "-aarch64", "-arm"];
+
+/// Programs that run scripts; the script says what they are.
+const INTERPRETERS: [&str; 6] = [
+    "node",
+    "mainthread",
+    "node-mainthread",
+    "bun",
+    "deno",
+    "python",
+];
+
 impl Process {
-    fn plain_name(&self) -> &str {
+    pub(super) fn plain_name(&self) -> &str {
         let name = self.name.rsplit(['/', '\\']).next().unwrap_or_default();
         name.trim_start_matches('-').trim_end_matches(".exe")
     }
@@ -52,15 +69,36 @@ impl Process {
         !self.is_shell()
     }
 
-    fn is_agent(&self, agents: &[&str]) -> bool {
+    /// Whether it runs agents, by the beginnings of such names. A script that is called `claude-log.sh` does not.
+    pub fn is_agent(&self, agents: &[&str]) -> bool {
         let name = self.plain_name().to_ascii_lowercase();
-        agents.iter().any(|agent| name.starts_with(agent))
+        let is_suffix = |rest: &str| {
+            AGENT_ENDS.contains(&rest) || PLATFORMS.iter().any(|it| rest.starts_with(it))
+        };
+        let mut rests = agents.iter().filter_map(|agent| name.strip_prefix(agent));
+        rests.any(is_suffix)
+    }
+
+    /// Whether its name is only that of what runs its script.
+    pub fn is_interpreter(&self) -> bool {
+        let name = self.plain_name().to_ascii_lowercase();
+        let name = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+        INTERPRETERS.contains(&name)
     }
 }
 
-/// The host among a hook's ancestors, nearest first: the first that is not a shell.
-pub fn host_of(ancestors: &[Process]) -> Option<&Process> {
-    ancestors.iter().find(|process| process.is_host())
+/// The name of the script that an interpreter runs: of its package, or else of its file.
+pub fn script_name(words: &[String]) -> Option<String> {
+    let script = words.iter().skip(1).find(|word| !word.starts_with('-'))?;
+    let mut parts = script.rsplit(['/', '\\']);
+    let file = parts.next()?;
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let (_, package) = script.rsplit_once("node_modules/").unwrap_or_default();
+    let mut package = package.split('/').skip_while(|part| part.starts_with('@'));
+    let package = package
+        .next()
+        .filter(|name| !name.is_empty() && *name != ".bin");
+    Some(package.unwrap_or(stem).to_owned())
 }
 
 /// The ancestors, nearest first, that may have announced a process's session.
@@ -95,12 +133,15 @@ pub fn from_proc_stat(text: &str) -> Option<Row> {
     // The name is in parentheses and may contain any character, parentheses included.
     let (id, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;
+    let id = id.trim();
     let mut fields = rest.split_ascii_whitespace();
     let parent = fields.nth(1)?.parse().ok()?;
-    let started = fields.nth(17)?.to_owned();
+    let (session, terminal) = (fields.nth(1)?, fields.next()?);
+    let started = fields.nth(14)?.to_owned();
     Some(Row {
+        leads_terminal: session == id && terminal != "0",
         process: Process {
-            id: id.trim().parse().ok()?,
+            id: id.parse().ok()?,
             started,
             name: name.to_owned(),
         },
@@ -126,6 +167,7 @@ pub fn from_ps(text: &str) -> Vec<Row> {
                 name: name.join(" "),
             },
             parent,
+            leads_terminal: false,
         })
     };
     text.lines().filter_map(row).collect()
@@ -166,6 +208,7 @@ pub fn from_powershell(text: &str) -> Vec<Row> {
                 name: String::new(),
             },
             parent: fields.next()?.parse().ok()?,
+            leads_terminal: false,
         })
         .and_then(|mut row| {
             fields.next()?.clone_into(&mut row.process.started);
@@ -246,9 +289,13 @@ mod tests {
                     started: "987654".to_owned(),
                     name: "a) b (c".to_owned()
                 },
-                parent: 4000
+                parent: 4000,
+                leads_terminal: false,
             })
         );
+        let shell =
+            "4000 (bash) S 3999 4000 4000 34816 4242 4194304 1 0 0 0 0 0 0 0 20 0 1 0 98 1 2 3";
+        assert!(from_proc_stat(shell).unwrap().leads_terminal);
         assert_eq!(from_proc_stat("4242 (x"), None);
     }
 
@@ -293,7 +340,7 @@ mod tests {
             names(&ancestors),
             ["cmd.exe", "claude.exe", "WindowsTerminal.exe", "System"]
         );
-        assert_eq!(host_of(&ancestors).unwrap().name, "claude.exe");
+        assert!(ancestors[1].is_agent(&["claude"]));
         assert_eq!(names(&ancestors_in(&rows, 1300)), [] as [&str; 0]);
     }
 
@@ -316,15 +363,38 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_the_first_that_is_not_a_shell() {
-        for chain in [
-            &["sh", "claude", "bash", "tmux"] as &[&str],
-            &["claude", "bash", "tmux"],
-            &["/bin/bash", "sh", "claude", "zsh"],
+    fn an_interpreter_is_called_after_its_script() {
+        for (line, expected) in [
+            ("node /usr/bin/gemini -p x", "gemini"),
+            (
+                "node --a=b /x/node_modules/@google/gemini-cli/bundle/gemini.js",
+                "gemini-cli",
+            ),
+            ("node /x/node_modules/.bin/cline", "cline"),
+            ("python3 /x/agent.py", "agent"),
         ] {
-            assert_eq!(host_of(&called(chain)).unwrap().name, "claude");
+            assert_eq!(script_name(&words_of_line(line)).as_deref(), Some(expected));
         }
-        assert_eq!(host_of(&called(&["sh"])), None);
+        assert_eq!(script_name(&words_of_line("node")), None);
+        let interpreters = called(&["node", "python3.11", "MainThread", "claude", "nodemon"]);
+        let found: Vec<bool> = interpreters.iter().map(Process::is_interpreter).collect();
+        assert_eq!(found, [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn a_wrapper_with_the_name_of_an_agent_in_its_own_is_not_the_agent() {
+        let agents = ["claude", "qwen"];
+        for (name, expected) in [
+            ("claude", true),
+            ("/opt/claude.exe", true),
+            ("qwen-code", true),
+            ("claude-x86_64-u", true),
+            ("claude-log.sh", false),
+            ("claude-code-hook", false),
+            ("claudette", false),
+        ] {
+            assert_eq!(called(&[name])[0].is_agent(&agents), expected, "{name}");
+        }
     }
 
     #[test]

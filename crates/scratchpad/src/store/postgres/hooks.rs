@@ -27,8 +27,8 @@ impl Hooks for Postgres {
                     .transpose()?;
                 let before: Option<String> = get(&row, 6)?;
                 let attention = before.as_deref().map_or(Ok(HookState::default()), state)?;
-                let after = attend(session.as_ref(), &attention);
-                if self.remember(connection, call, before.as_deref(), &after)? {
+                let (after, binding) = attend(session.as_ref(), &attention);
+                if self.remember(connection, call, before.as_deref(), &after, &binding)? {
                     return Ok(());
                 }
             }
@@ -99,10 +99,11 @@ impl Postgres {
         call: &HookCall<'_>,
         before: Option<&str>,
         attention: &HookState,
+        binding: &Binding,
     ) -> Result<bool, Failure> {
         let after = serde_json::to_string(attention)
             .map_err(|_| Failure::Foreign("what hooks remember can't be written"))?;
-        let (binding, process) = match call.binding {
+        let (binding, process) = match binding {
             Binding::Stays => ("", None),
             Binding::Begins(process) => (BEGINS, Some(process)),
             Binding::Ends(process) => (ENDS, Some(process)),

@@ -25,9 +25,9 @@ impl Hooks for Sqlite {
             let transaction = self.begin(&connection)?;
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
             let before = read_attention(&transaction, call.session)?.unwrap_or_default();
-            let after = attend(session.as_ref(), &before);
+            let (after, binding) = attend(session.as_ref(), &before);
             put_attention(&transaction, call, &after)?;
-            put_binding(&transaction, call)?;
+            put_binding(&transaction, call, &binding)?;
             transaction.commit()?;
             self.shorten_log(&connection)
         };
@@ -145,8 +145,12 @@ fn put_attention(
     Ok(())
 }
 
-fn put_binding(connection: &Connection, call: &HookCall<'_>) -> rusqlite::Result<()> {
-    match call.binding {
+fn put_binding(
+    connection: &Connection,
+    call: &HookCall<'_>,
+    binding: &Binding,
+) -> rusqlite::Result<()> {
+    match binding {
         Binding::Stays => {}
         // Every prompt announces it: write only a new one.
         Binding::Begins(process) if is_bound(connection, process, call.session)? => {}
@@ -213,7 +217,6 @@ mod tests {
             host: "codex",
             event: "Stop",
             session,
-            binding: Binding::Stays,
             at: 1,
         }
     }
@@ -223,7 +226,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let store = Sqlite::open(&directory.path().join("scratchpad.db"), TIMEOUT).unwrap();
         let session = SessionId::new("s").unwrap();
-        let keep = &mut |_: Option<&crate::store::Session>, state: &HookState| state.clone();
+        let keep = &mut |_: Option<&crate::store::Session>, state: &HookState| {
+            (state.clone(), Binding::Stays)
+        };
 
         store.attend(&call(&session), keep).unwrap();
         assert_eq!(synchronous(&store), FULL, "after a hook that succeeds");

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use scratchpad::ancestry::command_line;
+use scratchpad::model::host::Host;
 use scratchpad::model::host::hook::{
     Event, EventKind, Original, StartReason, last_reply, last_reply_at, original_in_transcript,
     original_on_command_line,
 };
 use scratchpad::model::id::SessionId;
-use scratchpad::model::session::process::{Process, host_of};
+use scratchpad::model::session::announce::likely_host;
+use scratchpad::model::session::process::Process;
 
 /// How much of a transcript's end is searched for the last reply, and the limit for its first line.
 const TRANSCRIPT_BYTES: u64 = 256 << 10;
@@ -55,12 +57,17 @@ pub(super) fn original(event: &Event) -> Option<SessionId> {
 
 /// The same for a fork that has no transcript yet: according to the command line of the host's process or, if the
 /// person picked the conversation from a list, the time of its last reply.
-pub(super) fn original_at_start(event: &Event, ancestors: &[Process]) -> Option<SessionId> {
+pub(super) fn original_at_start(
+    host: &Host,
+    event: &Event,
+    ancestors: &[Process],
+) -> Option<SessionId> {
     let EventKind::Start(StartReason::Fork) = event.kind else {
         return None;
     };
     let others = || others_beside(event.transcript.as_ref()?, &event.session);
-    let id = match original_on_command_line(&command_line(host_of(ancestors)?)) {
+    let process = likely_host(ancestors, host.processes)?;
+    let id = match original_on_command_line(&command_line(process)) {
         Some(Original::Named(id)) => id,
         Some(Original::Newest) => session_of(&others()?.first()?.1)?,
         None => replied_ago(event.replied_ago?, &others()?)?,

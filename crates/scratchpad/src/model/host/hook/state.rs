@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::pad::nudge::NudgeState;
+use crate::model::session::announce::Remembered;
 
 /// What an agent was given, and when. The store keeps it, so that it survives a restart of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct HookState {
     pub given_at: u64,
     /// The revision of the pad when it was last looked at.
     pub revision: u64,
+    /// The processes above the last call that started or prompted; only the host, once it is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub above: Vec<Remembered>,
 }
 
 #[cfg(test)]
@@ -46,6 +50,7 @@ mod tests {
             given_chars: 12,
             given_at: 2,
             revision: 7,
+            above: Vec::new(),
         };
         assert_eq!(state, expected);
         let written = serde_json::to_value(&state).unwrap();
