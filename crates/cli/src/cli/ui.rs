@@ -249,12 +249,12 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A timestamp in local time.
+/// A timestamp in local time, as the user's language writes dates.
 pub(super) fn moment(at: Millis) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(time) if at > 0 => time
             .to_zoned(jiff::tz::TimeZone::system())
-            .strftime("%Y-%m-%d %H:%M:%S")
+            .strftime(i18n::date_format())
             .to_string(),
         _ => "-".to_owned(),
     }

@@ -17,7 +17,7 @@ use crate::model::output::slice::{Slice, cut_bytes, cut_lines};
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
 use crate::model::output::{OutputHead, Pruned};
-use crate::model::text::message::{message, number};
+use crate::model::text::message::{Value, message, number};
 use crate::model::text::nearest::nearest;
 use crate::model::tool::Reply;
 use crate::store::{OutputDraft, OutputFilter, Prunable, Scopes, Staged, Stored};
@@ -176,11 +176,10 @@ impl Scratchpad {
     fn no_such_output(&self, id: &OutputId) -> Result<Error> {
         let store = self.store()?;
         if let Some(at) = store.removed(id)? {
-            let at = reply::moment(at);
             return Ok(Error::not_found(message!(
                 "Output {id} is no longer kept: it was removed at {time}.",
                 id = id.to_string(),
-                time = at
+                time = Value::Time(at)
             ))
             .hint("rerun what produced it."));
         }

@@ -11,6 +11,7 @@ use scratchpad::model::error::Result;
 Example:
   scratchpad completions bash > ~/.local/share/bash-completion/completions/scratchpad")]
 pub(in crate::cli) struct CompletionsArgs {
+    /// The shell
     shell: Shell,
 }
 

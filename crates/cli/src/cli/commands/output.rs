@@ -167,8 +167,11 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
         if let Err(error) = ui::show_bytes(&mut content)
             && error.kind() != io::ErrorKind::BrokenPipe
         {
-            let failed = format!("Can't print output {id}: {error}.");
-            return Err(Error::store(failed));
+            return Err(Error::store(message!(
+                "Can't print output {id}: {error}.",
+                id = id.to_string(),
+                error
+            )));
         }
         return Ok(Done::Well);
     }

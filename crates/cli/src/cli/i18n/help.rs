@@ -33,7 +33,7 @@ fn with_words(command: Command, keys: &[String]) -> Command {
         above.find_map(|key| word(key, Some(attribute)))
     };
     let mut command = command.mut_args(|argument: Arg| match words(argument.get_id().as_str()) {
-        Some(help) => argument.help(help),
+        Some(help) => with_values(argument, help),
         None => argument,
     });
     if let Some(about) = word(key, None) {
@@ -58,6 +58,37 @@ fn with_words(command: Command, keys: &[String]) -> Command {
     command.help_template(template)
 }
 
+/// The argument with this help, and behind it its default and possible values, which clap would add in English.
+fn with_values(argument: Arg, help: String) -> Arg {
+    if !argument.get_action().takes_values() {
+        return argument.help(help);
+    }
+    let mut parts = vec![help];
+    let mut add = |mark, values: Vec<String>| {
+        let mark = word("help-headings", Some(mark)).unwrap_or_default();
+        if !values.is_empty() {
+            parts.push(format!("{mark} {}]", values.join(", ")));
+        }
+    };
+    let defaults = argument.get_default_values().iter();
+    if !argument.is_hide_default_value_set() {
+        let defaults = defaults.map(|value| value.to_string_lossy().into_owned());
+        add("mark-default", defaults.collect());
+    }
+    if !argument.is_hide_possible_values_set() {
+        let values = argument.get_possible_values();
+        let values = values.iter().filter(|value| !value.is_hide_set());
+        add(
+            "mark-values",
+            values.map(|value| value.get_name().to_owned()).collect(),
+        );
+    }
+    argument
+        .help(parts.join(" "))
+        .hide_default_value(true)
+        .hide_possible_values(true)
+}
+
 /// The help template. The headings are ours because clap has them in English only.
 fn template(command: &Command) -> String {
     let heading = |name: &str| word("help-headings", Some(name)).unwrap_or_default();
@@ -75,9 +106,22 @@ fn template(command: &Command) -> String {
     parts.join("\n\n") + "{after-help}"
 }
 
+/// The German for `KEY` or `KEY.ATTRIBUTE`.
+#[cfg(test)]
+pub(super) fn german(key: &str) -> Option<String> {
+    let (key, attribute) = key
+        .split_once('.')
+        .map_or((key, None), |(key, name)| (key, Some(name)));
+    word_in(Language::German, key, attribute)
+}
+
 /// A message of the help catalogue, or one of its attributes.
 fn word(key: &str, attribute: Option<&str>) -> Option<String> {
-    let bundle = bundle(spoken(), "help")?;
+    word_in(spoken(), key, attribute)
+}
+
+fn word_in(language: Language, key: &str, attribute: Option<&str>) -> Option<String> {
+    let bundle = bundle(language, "help")?;
     let message = bundle.get_message(key)?;
     let pattern = match attribute {
         None => message.value()?,
@@ -94,13 +138,9 @@ pub(in crate::cli) fn localized_marks(help: &str) -> String {
         ("[OPTIONS]", "mark-options"),
         ("<COMMAND>", "mark-command"),
         ("[COMMAND]", "mark-command-optional"),
-        ("[default: ", "mark-default"),
-        ("[possible values: ", "mark-values"),
     ] {
         if let Some(word) = word("help-headings", Some(name)) {
-            // A catalogue would drop the trailing space.
-            let space = if english.ends_with(' ') { " " } else { "" };
-            help = help.replace(english, &(word + space));
+            help = help.replace(english, &word);
         }
     }
     help

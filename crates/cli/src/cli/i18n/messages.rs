@@ -41,6 +41,10 @@ impl Translation for German {
     fn number(&self, number: u64) -> String {
         number_in(Language::German, number)
     }
+
+    fn time_format(&self) -> &'static str {
+        "%d.%m.%Y um %H:%M:%S UTC"
+    }
 }
 
 /// The German patterns by template, parsed when the first message is translated.

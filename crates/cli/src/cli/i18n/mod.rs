@@ -145,6 +145,14 @@ fn bundle(language: Language, area: &str) -> Option<&'static Bundle> {
     .as_ref()
 }
 
+/// How the user's language writes a date and a time of day.
+pub(super) fn date_format() -> &'static str {
+    match spoken() {
+        Language::English => "%Y-%m-%d %H:%M:%S",
+        Language::German => "%d.%m.%Y %H:%M:%S",
+    }
+}
+
 /// A number in the user's locale.
 pub(super) fn number(number: impl TryInto<u64>) -> String {
     number_in(spoken(), number)

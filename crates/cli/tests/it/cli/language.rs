@@ -92,22 +92,22 @@ $ context
 Keine Kontextnotizen in [ROOT]/project.
 $ context add Deploys sind gesperrt
 Kontextnotiz 1 hinzugefügt.
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert. (die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.)
 $ context add  
-Fehler: Kontextnotiz nicht hinzugefügt: sie ist leer. Nichts wurde geändert.
-Hinweis: sagen, was Agenten wissen sollen: `scratchpad context add "Deploys sind gesperrt"`.
+Fehler: Kontextnotiz nicht hinzugefügt: sie ist leer. Es wurde nichts geändert.
+Hinweis: angeben, was Agenten wissen sollen: `scratchpad context add "Deploys sind gesperrt"`.
 $ context remove 7
-Fehler: Es gibt keine Kontextnotiz 7: es gibt nur Nummer 1. Nichts wurde geändert.
+Fehler: Es gibt keine Kontextnotiz 7: es gibt nur Nummer 1. Es wurde nichts geändert.
 Hinweis: `scratchpad context list` zeigt sie mit ihren Nummern.
 $ inject --tool claude
 CLAUDE.md: angelegt (1.176 Bytes, etwa 288 Tokens)
 $ inject --tool cloude
-Fehler: Es gibt kein Werkzeug "cloude". Nichts wurde geändert.
+Fehler: Unbekanntes Werkzeug "cloude". Es wurde nichts geändert.
 Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
 $ inject
-CLAUDE.md: nichts zu ändern
-Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.
-Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.
+CLAUDE.md: unverändert
+Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert.
+Hinweis: die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.
 $ inject --status
 DATEI      ZUSTAND     BYTES  TOKENS  WERKZEUGE
 CLAUDE.md  aktuell     1.176  288     claude
@@ -115,21 +115,21 @@ GEMINI.md  beschädigt  -      -       gemini
 Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet.
 $ context remove 1
 Kontextnotiz 1 entfernt: Deploys sind gesperrt
-Auch geschrieben: CLAUDE.md
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
+Auch aktualisiert: CLAUDE.md
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert. (die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.)
 $ profile list
   PROFIL   NAME  HERKUNFT   PAKETE
 * default        eingebaut  base
 $ profile use defualt
-Fehler: Es gibt kein Profil "defualt". Nichts wurde geändert.
+Fehler: Unbekanntes Profil "defualt". Es wurde nichts geändert.
 Hinweis: war `default` gemeint?
 $ inject --uninstall
 CLAUDE.md: entfernt
-Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert.
-Hinweis: die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.
+Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert.
+Hinweis: die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.
 $ context clear
 Es gab keine Kontextnotizen.
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert. (die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.)
 
 "#]]
     );
@@ -147,13 +147,13 @@ Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht ende
         str![[r#"
 $ context
 Fehler: [ROOT]/project/.scratchpad/scratch.yaml: Zeile 1, Spalte 8: hier wird eine Liste von Texten erwartet.
-Hinweis: die Datei berichtigen oder mit `scratchpad context clear` entfernen.
+Hinweis: die Datei korrigieren oder mit `scratchpad context clear` entfernen.
 $ context add x
-Fehler: [ROOT]/project/.scratchpad/scratch.yaml: Zeile 1, Spalte 8: hier wird eine Liste von Texten erwartet. Nichts wurde geändert.
-Hinweis: die Datei berichtigen oder mit `scratchpad context clear` entfernen.
+Fehler: [ROOT]/project/.scratchpad/scratch.yaml: Zeile 1, Spalte 8: hier wird eine Liste von Texten erwartet. Es wurde nichts geändert.
+Hinweis: die Datei korrigieren oder mit `scratchpad context clear` entfernen.
 $ context clear
-Die Datei war nicht lesbar und ist entfernt: [ROOT]/project/.scratchpad/scratch.yaml
-Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Nichts wurde geändert. (die Markenzeilen `<!-- scratchpad:… -->` und was dazwischen steht entfernen, dann noch einmal versuchen.)
+Die Datei war nicht lesbar und wurde entfernt: [ROOT]/project/.scratchpad/scratch.yaml
+Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert. (die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.)
 
 "#]]
     );
@@ -194,13 +194,13 @@ fn session_and_note_speak_german() {
         str![[r#"
 $ session show
 Fehler: In [ROOT]/project gibt es noch keine Sitzung.
-Hinweis: eine beginnen: `scratchpad session set-notes TEXT`; oder eine nennen mit --session ID.
+Hinweis: mit `scratchpad session set-notes TEXT` eine beginnen oder mit --session ID eine angeben.
 $ session set-notes Die API liegt unter /v2 --session s
 Notizen gespeichert (23 / 4000 Zeichen).
 $ session refs add src/main.rs:10 --session s
-Verweis hinzugefügt (1 / 50).
+Ref hinzugefügt (1 / 50).
 $ session refs remove src/lib.rs --session s
-Fehler: Kein Verweis lautet "src/lib.rs"; hier gibt es 1 Verweis. Nichts wurde geändert.
+Fehler: Keine Ref lautet "src/lib.rs"; hier gibt es 1 Ref. Es wurde nichts geändert.
 Hinweis: war `src/main.rs:10` gemeint?
 $ session show --session s
 Sitzung s, Revision 2
@@ -208,32 +208,32 @@ Sitzung s, Revision 2
 Notizen (23 / 4000 Zeichen)
 Die API liegt unter /v2
 
-Verweise (1 / 50 Einträge)
+Refs (1 / 50 Einträge)
 - src/main.rs:10
 $ session undo --session s
-Revision 2 ist zurückgenommen (refs).
+Revision 2 zurückgenommen (refs).
 $ session restore 9 --session s
-Fehler: Keine Revision 9: die Sitzung hat 1 bis 3. Nichts wurde geändert.
-Hinweis: `scratchpad session history` listet sie.
+Fehler: Es gibt keine Revision 9: die Sitzung hat die Revisionen 1 bis 3. Es wurde nichts geändert.
+Hinweis: `scratchpad session history` listet sie auf.
 $ session append-notes [LONG] --session s
-Fehler: Notizen nicht angehängt: 23 vorhandene und 5.000 neue Zeichen sind 5.024, erlaubt sind 4.000. Nichts wurde geändert.
+Fehler: Notizen nicht angehängt: 23 vorhandene und 5.000 neue Zeichen ergeben 5.024, erlaubt sind 4.000. Es wurde nichts geändert.
 Hinweis: die Notizen kürzer fassen oder weniger anhängen.
 $ session list --limit 0
 In [ROOT]/project gibt es noch keine Sitzung.
 $ session show --session t
 Fehler: Es gibt keine Sitzung t.
-Hinweis: `scratchpad session list --all` listet die Sitzungen.
+Hinweis: `scratchpad session list --all` listet die Sitzungen auf.
 $ session show --session t t
-Fehler: Der Sitzungsname "t t" enthält das Zeichen ' ': er besteht aus 1 bis 200 druckbaren ASCII-Zeichen ohne Leerzeichen. Nichts wurde geändert.
-Hinweis: er kam von --session.
+Fehler: Die Sitzungs-ID "t t" enthält das Zeichen ' ': eine Sitzungs-ID besteht aus 1 bis 200 druckbaren ASCII-Zeichen ohne Leerzeichen. Es wurde nichts geändert.
+Hinweis: sie stammt aus --session.
 $ note list --session s
 Keine Notizen.
 $ note add   --session s
-Fehler: Notiz nicht gespeichert: der Text ist leer. Nichts wurde geändert.
-Hinweis: angeben, was zu merken ist.
+Fehler: Notiz nicht gespeichert: der Text ist leer. Es wurde nichts geändert.
+Hinweis: den Text angeben, der gespeichert werden soll.
 $ note delete note_7 --session s
-Fehler: Hier gibt es keine note_7. Nichts wurde geändert.
-Hinweis: in dieser Sitzung und ihrem Projekt gibt es noch keine Notizen.
+Fehler: note_7 gibt es hier nicht. Es wurde nichts geändert.
+Hinweis: diese Sitzung und ihr Projekt haben noch keine Notizen.
 $ note tags --session s
 Keine Schlagwörter.
 
@@ -269,7 +269,7 @@ Keine Schlagwörter.
         seen,
         str![[r#"
 $ note list --session s
-2 Notizen, neueste zuerst:
+2 Notizen, die neuesten zuerst:
 
 [NOTE] session
 zwei Dinge
@@ -277,19 +277,19 @@ zwei Dinge
 [NOTE] session [a]
 3 notes, newest first:
 $ note list --limit 1 --session s
-1 von 2 Notizen, neueste zuerst:
+1 von 2 Notizen, die neuesten zuerst:
 
 [NOTE] session
 zwei Dinge
 
-1 weitere: ein größeres `--limit`, oder nach Text oder Schlagwort suchen.
+1 weitere: `--limit` erhöhen oder nach Text oder Schlagwort suchen.
 $ note search dinge --session s
 1 Notiz mit "dinge":
 
 [NOTE] session
 zwei Dinge
 $ note search dinge zwei --session s
-Keine enthält "dinge zwei" wörtlich; 1 Notiz mit den Wörtern daraus:
+Keine enthält "dinge zwei" wörtlich; 1 Notiz mit den einzelnen Wörtern:
 
 [NOTE] session
 zwei Dinge
@@ -299,7 +299,7 @@ $ note search newest --tag A --session s
 [NOTE] session [a]
 3 notes, newest first:
 $ note search nichts --session s
-Keine Notiz enthält "nichts" oder die Wörter daraus.
+Keine Notiz enthält "nichts" oder die einzelnen Wörter.
 $ note export --session t
 0 Notizen der Sitzung.
 
@@ -336,21 +336,23 @@ Aufruf: scratchpad inject [OPTIONEN]
 Optionen:
       --project             In die Dateien dieses Projekts (die Vorgabe)
       --global              In Ihre Dateien für alle Projekte; ohne Kontextnotizen
-      --tool <TOOL>         Für diesen Host; mehrmals möglich
+      --tool <TOOL>         Für diesen Host; mehrfach möglich
       --all                 Für alle bekannten Hosts
-      --dry-run             Zeigen, was sich ändern würde; nichts ändern
+      --dry-run             Zeigen, was sich ändern würde, und nichts ändern
       --uninstall           Entfernen, was geschrieben wurde
       --status              Zeigen, welche Dateien aktuell, veraltet, beschädigt oder ohne Bereich
                             sind
-      --session <ID>        Die Sitzung [Vorgabe: was der Host sagt, sonst die neueste des Projekts]
+      --session <ID>        Die Sitzung [Vorgabe: die vom Host gemeldete, sonst die neueste des
+                            Projekts]
       --project-dir <DIR>   Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus
-                            gefunden]
-      --config <KEY=VALUE>  Einen Wert für diesen Aufruf setzen, z. B. `pad.notes_max_chars=8000`
+                            ermittelt]
+      --config <KEY=VALUE>  Eine Einstellung für diesen Aufruf setzen, z. B.
+                            `pad.notes_max_chars=8000`
       --json                Als JSON antworten
-      --lang <LANG>         Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: was Einstellungen
-                            oder LANG sagen]
-  -h, --help                Diese Hilfe zeigen
-  -V, --version             Die Version zeigen
+      --lang <LANG>         Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: aus den
+                            Einstellungen oder LANG]
+  -h, --help                Diese Hilfe anzeigen
+  -V, --version             Die Version anzeigen
 
 Beispiele:
   scratchpad inject                       alle Hosts, die hier gefunden werden
@@ -358,28 +360,31 @@ Beispiele:
   scratchpad inject --status
   scratchpad inject --uninstall
 
-Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird je berührt, und
---uninstall stellt jede Datei auf das Byte genau wieder her.
+Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird geändert, und
+--uninstall stellt jede Datei Byte für Byte wieder her.
 $ note add --help
-Eine Notiz aufbewahren
+Eine Notiz speichern
 
 Aufruf: scratchpad note add [OPTIONEN] [TEXT]
 
 Argumente:
-  [TEXT]  Der Text; - oder nichts liest die Standardeingabe
+  [TEXT]  Der Text; - oder keine Angabe liest die Standardeingabe
 
 Optionen:
-      --tag <TAG>           Ein Schlagwort; mehrmals möglich
-      --scope <SCOPE>       Wobei sie bleibt [Vorgabe: session] [mögliche Werte: session, project]
-      --session <ID>        Die Sitzung [Vorgabe: was der Host sagt, sonst die neueste des Projekts]
+      --tag <TAG>           Ein Schlagwort; mehrfach möglich
+      --scope <SCOPE>       Wo die Notiz gespeichert wird: in der Sitzung oder im Projekt [Vorgabe:
+                            session] [mögliche Werte: session, project]
+      --session <ID>        Die Sitzung [Vorgabe: die vom Host gemeldete, sonst die neueste des
+                            Projekts]
       --project-dir <DIR>   Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus
-                            gefunden]
-      --config <KEY=VALUE>  Einen Wert für diesen Aufruf setzen, z. B. `pad.notes_max_chars=8000`
+                            ermittelt]
+      --config <KEY=VALUE>  Eine Einstellung für diesen Aufruf setzen, z. B.
+                            `pad.notes_max_chars=8000`
       --json                Als JSON antworten
-      --lang <LANG>         Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: was Einstellungen
-                            oder LANG sagen]
-  -h, --help                Diese Hilfe zeigen
-  -V, --version             Die Version zeigen
+      --lang <LANG>         Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: aus den
+                            Einstellungen oder LANG]
+  -h, --help                Diese Hilfe anzeigen
+  -V, --version             Die Version anzeigen
 $ context --nots
 Fehler: unbekanntes Argument '--nots'
 
@@ -408,7 +413,7 @@ Fehler: ungültiger Wert 'world' für '--scope <SCOPE>'; möglich sind: session,
 
 Mehr dazu mit '--help'.
 $ note add --tga
-Fehler: ungültiger Wert '--tga' für '[TEXT]': diese Option gibt es nicht; soll es Text sein, über die Standardeingabe angeben
+Fehler: ungültiger Wert '--tga' für '[TEXT]': unbekannte Option; als Text über die Standardeingabe übergeben
 
 Mehr dazu mit '--help'.
 $ inject --project --global

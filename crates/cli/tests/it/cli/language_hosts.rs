@@ -28,21 +28,21 @@ exit 0
 geschrieben: [ROOT]/home/.codex/config.toml: MCP server
 geschrieben: [ROOT]/home/.codex/hooks.json: 6 hooks
 
-Codex: Codex führt keinen Hook aus, bevor Sie ihn bestätigen: starten Sie codex, tippen Sie /hooks, und vertrauen Sie denen von scratchpad.
+Codex: Codex führt Hooks erst aus, wenn sie bestätigt sind: codex starten, /hooks eingeben und denen von scratchpad vertrauen.
 --- stderr
 exit 1
 --- stdout
-gut  Version: [..]
-gut  Speicher: 0 Sitzungen
-gut  Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema 5, SQLite [..]
-gut  Speicher, Unversehrtheit: die kurze Prüfung ist bestanden
-gut  Speicher, Platte: [..] Bytes sind frei
-gut  Server: [PROGRAM] antwortet mit 10 Werkzeugen
-gut  Hook-Protokoll: leer
-gut  Codex, MCP server: in [ROOT]/home/.codex/config.toml
-gut  Codex, 6 hooks: in [ROOT]/home/.codex/hooks.json
-NEIN Codex, Bestätigung der Hooks: 6 Hooks sind nicht bestätigt: codex starten, /hooks tippen und ihnen vertrauen
-gut  Codex, letztes Ereignis: noch keines: den Host einmal starten
+ok     Version: [..]
+ok     Speicher: 0 Sitzungen
+ok     Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema 5, SQLite [..]
+ok     Speicher, Integrität: Schnellprüfung bestanden
+ok     Speicher, Datenträger: [..] Bytes sind frei
+ok     Server: [PROGRAM] antwortet mit 10 Werkzeugen
+ok     Hook-Protokoll: leer
+ok     Codex, MCP server: in [ROOT]/home/.codex/config.toml
+ok     Codex, 6 hooks: in [ROOT]/home/.codex/hooks.json
+FEHLER Codex, Bestätigung der Hooks: 6 Hooks sind nicht bestätigt: codex starten, /hooks eingeben und ihnen vertrauen
+ok     Codex, letztes Ereignis: noch keins: den Host einmal starten
 --- stderr
 exit 0
 --- stdout
@@ -52,8 +52,8 @@ entfernt: [ROOT]/home/.codex/hooks.json: 6 hooks
 exit 2
 --- stdout
 --- stderr
-Fehler: Kein Host wurde genannt.
-Hinweis: nennen Sie welche, oder geben Sie --all für die gefundenen an: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+Fehler: Kein Host angegeben.
+Hinweis: einen oder mehrere angeben, oder --all für die gefundenen: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
 
 "#]]
     );
@@ -95,16 +95,16 @@ verglichen: 3
 exit 1
 --- stdout
 --- stderr
-Fehler: Beide sind derselbe Speicher. Nichts wurde geändert.
-Hinweis: zwei Speicher nennen: `scratchpad store copy FROM TO`.
+Fehler: Beide Angaben meinen denselben Speicher. Es wurde nichts geändert.
+Hinweis: zwei Speicher angeben: `scratchpad store copy FROM TO`.
 exit 1
 --- stdout
 --- stderr
-Fehler: Es gibt keinen Speicher /nowhere/pad.db.
+Fehler: Den Speicher /nowhere/pad.db gibt es nicht.
 exit 2
 --- stdout
 --- stderr
-Fehler: --rename-project erwartet ALT=NEU; angegeben war "shop".
+Fehler: --rename-project erwartet ALT=NEU; angegeben ist "shop".
 
 "#]]
     );

@@ -113,8 +113,8 @@ fn what_install_can_not_write_is_left_to_the_person() {
 Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
 Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
 Windsurf: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Windsurf has no MCP servers for a single project: run `scratchpad install windsurf` too.
-Zed: Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen.
-Cursor: Kein Hook stellt das Pad vor seinen Agenten: er ruft die Werkzeuge selbst auf, wie seine Anweisungen sagen. Cursor hat Regeln für alle Projekte in keiner Datei: fügen Sie in seine Einstellungen ein, was `scratchpad guidance` ausgibt, oder rufen Sie in einem Repository `scratchpad install cursor --project` auf.
+Zed: Kein Hook zeigt dem Agenten das Pad: er ruft die Werkzeuge selbst auf, wie es in seinen Anweisungen steht.
+Cursor: Kein Hook zeigt dem Agenten das Pad: er ruft die Werkzeuge selbst auf, wie es in seinen Anweisungen steht. Cursor hat keine Datei für Regeln, die in allen Projekten gelten: die Ausgabe von `scratchpad guidance` in die Einstellungen einfügen oder in einem Repository `scratchpad install cursor --project` ausführen.
 
 "#]]
     );

@@ -9,6 +9,7 @@ mod context;
 mod doctor;
 mod hosts;
 mod install;
+mod languages;
 mod notes;
 mod outputs;
 mod pad;

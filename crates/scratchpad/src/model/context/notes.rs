@@ -143,7 +143,7 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
     // The library appends the position, which we already have.
     let words = all.lines().next().unwrap_or_default();
     let words = words.split(" at line ").next().unwrap_or(words);
-    let words = match words.trim_end_matches('.') {
+    let words: Message = match words.trim_end_matches('.') {
         "expected sequence start" => "a list of texts is expected here.".into(),
         "expected string scalar" => "a text is expected here.".into(),
         words if words.starts_with("cannot deserialize null into string") => {
@@ -159,7 +159,7 @@ fn not_readable(error: &serde_saphyr::Error) -> Error {
             let words = marks.fold(words, |words, mark| {
                 words.split(mark).next().unwrap_or(words)
             });
-            Message::from(format!("{words}."))
+            format!("{words}.").into()
         }
     };
     let error = Error::new(ErrorKind::Refused, words);

@@ -194,9 +194,9 @@ pub fn checked_id(id: &str) -> Result<String> {
     if !id.is_empty() && id.len() <= 64 && id.chars().all(is_plain) && !id.starts_with('.') {
         return Ok(id.to_owned());
     }
-    Err(refused(format!(
-        "{:?} is not an id: use up to 64 letters, digits, `-`, `_` and `.`.",
-        shortened(id, 80)
+    Err(refused(message!(
+        "{id} is not an id: use up to 64 letters, digits, `-`, `_` and `.`.",
+        id = quoted(shortened(id, 80))
     )))
 }
 

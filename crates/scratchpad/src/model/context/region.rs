@@ -65,7 +65,7 @@ impl Fence {
             let bare = line.trim_ascii_end();
             if bare == self.start.as_bytes() {
                 if let Some(first) = open {
-                    return Err(damaged(
+                    return Err(damaged_region(
                         number,
                         message!(
                             "starts a second region inside the one from line {first}",
@@ -74,20 +74,20 @@ impl Fence {
                     ));
                 }
                 if found.is_some() {
-                    return Err(damaged(number, "starts a second region"));
+                    return Err(damaged_region(number, "starts a second region"));
                 }
                 open = Some(number);
                 found = Some(at..at);
             } else if bare == self.end.as_bytes() {
                 match (&mut found, open.take()) {
                     (Some(region), Some(_)) => region.end = at + bare.len(),
-                    _ => return Err(damaged(number, "ends a region that was not started")),
+                    _ => return Err(damaged_region(number, "ends a region that was not started")),
                 }
             }
             at += line.len();
         }
         match open {
-            Some(number) => Err(damaged(number, "starts a region that is not ended")),
+            Some(number) => Err(damaged_region(number, "starts a region that is not ended")),
             None => Ok(found),
         }
     }
@@ -185,7 +185,7 @@ impl Fence {
     }
 }
 
-fn damaged(line: usize, what: impl Into<Message>) -> Error {
+fn damaged_region(line: usize, what: impl Into<Message>) -> Error {
     Error::new(
         ErrorKind::Refused,
         message!(

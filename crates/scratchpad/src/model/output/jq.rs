@@ -151,8 +151,10 @@ fn compiled(code: &str) -> Result<Filter> {
                         .map(|(path, _)| ("no file".to_owned(), path)),
                 });
             match first {
-                Some((expected, found)) => bad_filter(code, found, &format!("expected {expected}")),
-                None => bad_filter(code, "", "it is not valid"),
+                Some((expected, found)) => {
+                    bad_filter(code, found, message!("expected {expected}", expected))
+                }
+                None => bad_filter(code, "", "it is not valid".into()),
             }
         })?;
     Compiler::default()
@@ -161,18 +163,18 @@ fn compiled(code: &str) -> Result<Filter> {
         .map_err(|errors| {
             let first = errors.into_iter().flat_map(|(_, errors)| errors).next();
             match first {
-                Some((found, undefined)) => bad_filter(code, found, &undefined_name(&undefined)),
-                None => bad_filter(code, "", "it does not compile"),
+                Some((found, undefined)) => bad_filter(code, found, undefined_name(&undefined)),
+                None => bad_filter(code, "", "it does not compile".into()),
             }
         })
 }
 
-fn undefined_name(undefined: &compile::Undefined) -> String {
-    format!("unknown {}", undefined.as_str())
+fn undefined_name(undefined: &compile::Undefined) -> Message {
+    message!("unknown {what}", what = undefined.as_str())
 }
 
 /// `found` is the part of the code at which parsing stopped.
-fn bad_filter(code: &str, found: &str, why: &str) -> Error {
+fn bad_filter(code: &str, found: &str, why: Message) -> Error {
     let start = load::span(code, found).start;
     let at = place(code.get(..start).unwrap_or_default(), found);
     Error::refused(message!("`json` is not a valid jq filter {at}: {why}.", at, why))

@@ -12,7 +12,7 @@ use crate::model::id::Millis;
 use crate::model::reply::Reply;
 use crate::model::text::bytes::{one_line, shown};
 use crate::model::text::message::{Message, counted, message, number};
-use crate::model::text::quantity::{counted as counted_text, grouped};
+use crate::model::text::quantity::{self, counted as counted_text, grouped};
 
 /// A part of an output; the remark says where it is and how to continue.
 pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
@@ -227,10 +227,7 @@ fn head_json((output, hits): &Listed) -> Value {
     head
 }
 
-/// Formats a time for agents and people.
+/// Formats a time for agents.
 pub fn moment(at: Millis) -> String {
-    jiff::Timestamp::from_millisecond(at).map_or_else(
-        |_| "-".to_owned(),
-        |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    )
+    quantity::moment(at, "%Y-%m-%dT%H:%M:%SZ")
 }

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::error::{Error, Result};
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message, quoted};
 use crate::model::text::quantity::shortened;
 
 /// The value for the database itself.
@@ -34,7 +34,7 @@ pub enum OutputsUrl {
 impl OutputsUrl {
     /// Parses the value of `store.outputs`.
     pub fn parse(url: &str) -> Result<Self> {
-        let wrong = |what: &str| {
+        let wrong = |what: Message| {
             Error::usage(message!("`store.outputs` {what}.", what)).hint(
                 "use `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.",
             )
@@ -43,13 +43,16 @@ impl OutputsUrl {
             return Ok(Self::Database);
         }
         let Some((scheme, place)) = url.split_once("://") else {
-            return Err(wrong(&format!("has no scheme: {:?}", shortened(url, 60))));
+            return Err(wrong(message!(
+                "has no scheme: {shown}",
+                shown = quoted(shortened(url, 60))
+            )));
         };
         match scheme {
             "file" => {
                 let path = PathBuf::from(place);
                 if !path.is_absolute() {
-                    return Err(wrong("names a directory by a relative path"));
+                    return Err(wrong("names a directory by a relative path".into()));
                 }
                 Ok(Self::Directory(path))
             }
@@ -58,16 +61,16 @@ impl OutputsUrl {
                 let is_name = |char: char| char.is_ascii_alphanumeric() || "-._".contains(char);
                 // Credentials come from the environment, never from here.
                 if bucket.is_empty() || !bucket.chars().all(is_name) {
-                    return Err(wrong("names no bucket"));
+                    return Err(wrong("names no bucket".into()));
                 }
                 Ok(Self::Bucket {
                     bucket: bucket.to_owned(),
                     prefix: prefix.trim_matches('/').to_owned(),
                 })
             }
-            _ => Err(wrong(&format!(
-                "has the scheme {:?}, which this version can't use",
-                shortened(scheme, 20)
+            _ => Err(wrong(message!(
+                "has the scheme {shown}, which this version can't use",
+                shown = quoted(shortened(scheme, 20))
             ))),
         }
     }

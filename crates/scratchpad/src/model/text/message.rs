@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::quantity::grouped;
+use super::quantity::{grouped, moment};
 
 /// A text for a person or an agent.
 ///
@@ -35,6 +35,8 @@ pub enum Message {
 pub enum Value {
     /// A number whose digits are grouped as the language does.
     Number(u64),
+    /// A time, in milliseconds since 1970, shown in UTC.
+    Time(i64),
     /// Verbatim text, or a message that is translated as well.
     Message(Message),
 }
@@ -46,6 +48,9 @@ pub trait Translation {
 
     /// A number in digits.
     fn number(&self, number: u64) -> String;
+
+    /// A date and time of day in UTC, as `strftime` writes it.
+    fn time_format(&self) -> &'static str;
 }
 
 /// The language of the templates.
@@ -58,6 +63,10 @@ impl Translation for English {
 
     fn number(&self, number: u64) -> String {
         grouped(number)
+    }
+
+    fn time_format(&self) -> &'static str {
+        "%Y-%m-%dT%H:%M:%SZ"
     }
 }
 
@@ -162,6 +171,10 @@ fn fill(
         rest = match place {
             Some((Value::Number(number), behind)) => {
                 out.push_str(&translation.number(*number));
+                behind
+            }
+            Some((Value::Time(at), behind)) => {
+                out.push_str(&moment(*at, translation.time_format()));
                 behind
             }
             Some((Value::Message(message), behind)) => {
@@ -286,13 +299,21 @@ mod tests {
             fn number(&self, number: u64) -> String {
                 grouped(number).replace(',', ".")
             }
+
+            fn time_format(&self) -> &'static str {
+                "%d.%m.%Y"
+            }
         }
         let what = counted(1_234, "{number} line", "{number} lines");
         let message = message!("{what} at {place}.", what, place = "{number} lines");
-        let message = message.and("Nothing was changed.");
+        let message = message.and(message!("Since {time}.", time = Value::Time(86_400_000)));
         assert_eq!(
             message.translated(&Backwards),
-            "{number} lines: 1.234 senil! Nothing was changed."
+            "{number} lines: 1.234 senil! Since 02.01.1970."
+        );
+        assert_eq!(
+            message.to_string(),
+            "1,234 lines at {number} lines. Since 1970-01-02T00:00:00Z."
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers and times as people read them.
 
 /// Groups the digits by thousands: `4,000`.
 pub fn grouped(number: impl TryInto<u64>) -> String {
@@ -11,6 +11,12 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A time in milliseconds since 1970, in UTC, as `strftime` formats it.
+pub fn moment(at: i64, format: &str) -> String {
+    jiff::Timestamp::from_millisecond(at)
+        .map_or_else(|_| "-".to_owned(), |time| time.strftime(format).to_string())
 }
 
 /// Counts something in words: `1 line`, `2 lines`.

@@ -21,7 +21,7 @@ use tokio_rustls::rustls::{
 
 use crate::model::error::{Error, Result};
 use crate::model::settings::store_url::{Certificates, PostgresUrl};
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message};
 
 /// The TLS configuration of a connection.
 #[derive(Clone)]
@@ -78,17 +78,25 @@ fn roots(url: &PostgresUrl) -> Result<RootCertStore> {
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         return Ok(roots);
     };
-    let shown = path.display();
-    let wrong = |what: String| {
+    let wrong = |what: Message| {
         Error::usage(what)
             .hint("`sslrootcert` in `store.url` names a file of certificates in PEM form.")
     };
     let certificates = CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect::<std::result::Result<Vec<_>, _>>)
-        .map_err(|error| wrong(format!("Can't read the certificates in {shown}: {error}.")))?;
+        .map_err(|error| {
+            wrong(message!(
+                "Can't read the certificates in {path}: {error}.",
+                path = path.display(),
+                error = error.to_string()
+            ))
+        })?;
     let (added, _) = roots.add_parsable_certificates(certificates);
     if added == 0 {
-        return Err(wrong(format!("{shown} has no certificate.")));
+        return Err(wrong(message!(
+            "{path} has no certificate.",
+            path = path.display()
+        )));
     }
     Ok(roots)
 }

@@ -17,7 +17,6 @@ use scratchpad::model::error::Result;
 use scratchpad::model::host::install::{HookApproval, PartState, Program};
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::host::{HOSTS, Host};
-use scratchpad::model::output::reply::moment;
 use scratchpad::store::Attended;
 
 #[derive(Args)]
@@ -240,7 +239,7 @@ fn last_event(host: &Host, last: Option<Attended>) -> Finding {
         "doctor-event",
         event = last.event,
         session = last.session.to_string(),
-        time = moment(last.at),
+        time = ui::moment(last.at),
         given = given
     );
     finding(&about, true, words)

@@ -6,5 +6,5 @@ context-cleared = { $count ->
     [one] Eine Kontextnotiz entfernt.
    *[other] { $count } Kontextnotizen entfernt.
 }
-context-damaged-removed = Die Datei war nicht lesbar und ist entfernt: { $file }
+context-damaged-removed = Die Datei war nicht lesbar und wurde entfernt: { $file }
 context-none = Keine Kontextnotizen in { $project }.

@@ -24,15 +24,15 @@ help-errors =
     .more = Mehr dazu mit '--help'.
 
 help-options =
-    .session = Die Sitzung [Vorgabe: was der Host sagt, sonst die neueste des Projekts]
-    .project_dir = Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus gefunden]
-    .config = Einen Wert für diesen Aufruf setzen, z. B. `pad.notes_max_chars=8000`
+    .session = Die Sitzung [Vorgabe: die vom Host gemeldete, sonst die neueste des Projekts]
+    .project_dir = Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus ermittelt]
+    .config = Eine Einstellung für diesen Aufruf setzen, z. B. `pad.notes_max_chars=8000`
     .json = Als JSON antworten
-    .lang = Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: was Einstellungen oder LANG sagen]
-    .help = Diese Hilfe zeigen
-    .version = Die Version zeigen
+    .lang = Die Sprache von Meldungen und Hilfe: en, de [Vorgabe: aus den Einstellungen oder LANG]
+    .help = Diese Hilfe anzeigen
+    .version = Die Version anzeigen
 
-help = Arbeitsgedächtnis für KI-Agenten: es überdauert das Kontextfenster
+help = Arbeitsgedächtnis für KI-Agenten, das das Kontextfenster überdauert
     .after =
         Beispiele:
           scratchpad session set-notes "API liegt unter /v2; Tests brauchen eine Datenbank"
@@ -41,28 +41,123 @@ help = Arbeitsgedächtnis für KI-Agenten: es überdauert das Kontextfenster
           echo "Weiter mit dem Anmeldeformular." | scratchpad prompt
           scratchpad call session_scratchpad '{"{"}"action":"get"{"}"}'
 
-        Alles liegt in Ihrem Datenverzeichnis: `scratchpad config path` sagt, wo.
-help-call = Ein Werkzeug ausführen wie ein Agent und seine Antwort ausgeben
+        Die Daten liegen in Ihrem Datenverzeichnis: `scratchpad config path` zeigt, wo.
+help-help = Die Hilfe zu einem Befehl anzeigen
+    .path = Der Befehl, gegebenenfalls mit Unterbefehl [Vorgabe: was scratchpad ist]
+    .after =
+        Beispiel:
+          scratchpad help session undo
+help-call = Ein Werkzeug aufrufen wie ein Agent und die Antwort ausgeben
+    .tool = Der Name des Werkzeugs; mit --xml nicht nötig, dort steht er im XML
+    .arguments = Die Argumente als JSON-Objekt; - liest die Standardeingabe
+    .xml = Den Aufruf als XML von der Standardeingabe lesen
+    .after =
+        Beispiele:
+          scratchpad call session_scratchpad '{"{"}"action":"set_plan","content":"1. lesen 2. schreiben"{"}"}'
+          echo '{"{"}"query":"cache"{"}"}' | scratchpad call search_notes -
+          scratchpad call add_note '{"{"}"content":"Deploys brauchen das VPN","tags":["deploy"]{"}"}' --json
+          scratchpad call --xml < call.xml
+
+        --json gibt die ganze Antwort aus, wie MCP sie liefert. Der Exit-Code ist 1, wenn die Antwort ein Fehler ist.
+
+        Die XML-Form: <tool><tool_name>add_note</tool_name><arguments><content>…</content> <tags><tag>a</tag></tags></arguments></tool>
 help-completions = Vervollständigungen für eine Shell ausgeben
-help-help = Die Hilfe zu einem Befehl zeigen
-help-config = Einstellungen: welche es gibt, woher jede kommt, wie man eine ändert
-help-store = Der Speicher: alles von einem in einen anderen kopieren
-help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen anderen kopieren, und vergleichen
-    .from = Der Speicher, der gelesen wird
+    .shell = Die Shell
+    .after =
+        Beispiel:
+          scratchpad completions bash > ~/.local/share/bash-completion/completions/scratchpad
+help-config = Einstellungen: welche es gibt, woher ihre Werte kommen, wie man sie ändert
+    .after =
+        Beispiele:
+          scratchpad config show
+          scratchpad config set pad.notes_max_chars 8000
+          SCRATCHPAD_PAD_NOTES_MAX_CHARS=8000 scratchpad config show
+          scratchpad --config pad.notes_max_chars=8000 session show
+
+        Vorrang: Vorgabe < Ihre Datei < die Datei des Projekts < Umgebung < --config. Die Datei des Projekts gehört dem, der das Repository geschrieben hat; darum darf sie nicht bestimmen, wohin Ihre Daten gehen.
+help-config-show = Alle Einstellungen mit Wert und Herkunft auflisten
+help-config-set = Eine Einstellung in Ihrer Datei ändern; Kommentare und Layout bleiben
+    .key = Die Einstellung, wie `config show` sie nennt
+    .value = Der neue Wert
+    .project = Stattdessen in die Datei des Projekts schreiben
+help-config-path = Ausgeben, wo Einstellungen und Daten liegen
+help-config-schema = Ein JSON-Schema der Datei ausgeben, für Editoren
+help-store = Der Speicher: alles von einem Speicher in einen anderen kopieren
+help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen anderen kopieren und vergleichen
+    .from = Der Speicher, aus dem gelesen wird
     .to = Der Speicher, in den geschrieben wird
-    .rename_project = Wie ein Projekt dort heißt [sonst: im gemeinsamen Speicher sein Repository, im eingebetteten sein Verzeichnis]
+    .rename_project = Wie ein Projekt am Ziel heißt [sonst: im gemeinsamen Speicher wie sein Repository, im eingebetteten wie sein Verzeichnis]
     .after =
         Beispiele:
           scratchpad store copy sqlite: .
           scratchpad store copy . sqlite:/backup/pad.db
 
-        Ein Speicher ist `sqlite:`, `sqlite:/PFAD`, `postgres://…` oder `.`, der in den Einstellungen genannte. Abgebrochen, macht es weiter, wo es war, wenn man es noch einmal ausführt. Was in TO anders ist, bleibt unberührt und wird gesagt. FROM wird nur gelesen; ist es von einer älteren Version, wird es beim Öffnen auf den neuen Stand gebracht, wie von jedem Befehl.
-help-guidance = Ausgeben, was einem Agenten über diese Werkzeuge zu sagen ist, für einen Systemprompt
-help-hook = Ein Ereignis eines Hosts beantworten, das von der Standardeingabe kommt; Hosts rufen das auf
+        Ein Speicher ist `sqlite:`, `sqlite:/PFAD`, `postgres://…` oder `.` für den aus den Einstellungen. Eine abgebrochene Kopie wird beim nächsten Aufruf fortgesetzt. Was in TO abweicht, bleibt unverändert und wird gemeldet. FROM wird nur gelesen; stammt es von einer älteren Version, wird es wie bei jedem Befehl beim Öffnen auf den neuen Stand gebracht.
+help-guidance = Ausgeben, was ein Agent über diese Werkzeuge wissen muss, für einen Systemprompt
+    .tools = Die angebotenen Gruppen von Werkzeugen: pad, notes, outputs [Vorgabe: alle]
+    .compact = Ein Werkzeug je Gruppe; belegt etwa halb so viel vom Kontextfenster
+    .dotted_names = Das Werkzeug des Pads session.scratchpad nennen, für Hosts, die Punkte erlauben
+    .after = Der MCP-Server sendet den Hosts denselben Text. Viele geben ihn an den Agenten weiter; Copilot CLI und Cline nicht.
+help-hook = Ein Ereignis eines Hosts von der Standardeingabe beantworten; das rufen Hosts auf
+    .host = Der Host: claude, codex, gemini, qwen, copilot, opencode, cline [Vorgabe: wird erkannt]
+    .event = Das Ereignis, für Hosts, die es nicht auf der Standardeingabe nennen
+    .tools = Der Host bietet die Werkzeuge an: sie erklären, wenn der Host es nicht tut
+    .after = `scratchpad install` trägt diese Aufrufe in die Dateien des Hosts ein. Die Antwort hat das Format des Hosts; schlägt etwas fehl, ist sie leer, der Exit-Code ist 0, und hook.log im Datenverzeichnis bekommt eine Zeile.
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
-help-prompt = Den Text der Person von der Standardeingabe lesen und die Nachricht für den Agenten ausgeben
-help-proxy = Große Ergebnisse eines MCP-Servers aus dem Kontextfenster halten, indem man vor ihm steht
-help-run = Einen Befehl ausführen; eine große Ausgabe wird aufbewahrt, an ihrer Stelle steht ein Verweis
+    .http = Stattdessen HTTP an dieser Adresse anbieten; Port 0 wählt einen freien
+    .allow_host = Ein Name, den Clients für diesen Server verwenden dürfen, neben localhost und seiner Adresse
+    .token_file = Das Token aus dieser Datei verlangen; nötig bei Adressen, die andere Rechner erreichen
+    .idle_timeout = Eine MCP-Sitzung schließen, die so lange untätig ist; was sie geschrieben hat, bleibt
+    .tools = Die angebotenen Gruppen von Werkzeugen: pad, notes, outputs [Vorgabe: alle]
+    .compact = Ein Werkzeug je Gruppe; belegt etwa halb so viel vom Kontextfenster
+    .dotted_names = Das Werkzeug des Pads session.scratchpad nennen, für Hosts, die Punkte erlauben
+    .structured = Zusätzlich strukturierte Daten senden, mit Schema je Werkzeug; belegt mehr vom Kontextfenster
+    .journal = Die Sitzung in dieser Sitzungsdatei (JSON Lines) führen
+    .log = Was auf stderr protokolliert wird
+    .after =
+        Beispiele:
+          claude mcp add scratchpad -- scratchpad mcp
+          scratchpad mcp --http 127.0.0.1:8765        antwortet unter http://127.0.0.1:8765/mcp
+          scratchpad mcp --compact --tools pad,notes
+
+        Die Sitzung ist die erste von diesen: das Argument `session` des Aufrufs, --session, SCRATCHPAD_SESSION, die vom Host gemeldete, eine neue. Über HTTP bekommt jede MCP-Sitzung ihre eigene, wenn der Client nicht den Header Scratchpad-Session sendet.
+help-prompt = Die Nachricht des Benutzers von der Standardeingabe lesen und mit dem Pad davor ausgeben
+    .journal = Das Pad aus dieser Sitzungsdatei (JSON Lines) lesen statt aus dem Speicher
+    .after =
+        Beispiel:
+          echo "Weiter mit dem Anmeldeformular." | scratchpad prompt --session "$MY_SESSION"
+
+        Ein leeres Pad fügt nichts hinzu: der Text wird Byte für Byte ausgegeben. Kann das Pad nicht gelesen werden oder ist der Text zu groß, wird nur der Text ausgegeben, der Fehler geht nach stderr, und der Exit-Code ist 1.
+help-proxy = Als Proxy vor einem MCP-Server große Ergebnisse aus dem Kontextfenster heraushalten
+    .command = Der Server: ein Programm und seine Argumente
+    .url = Stattdessen die Adresse eines Servers über HTTP
+    .header = Mit --url: ein Header für jede Nachricht; ${"{"}VARIABLE{"}"} darin wird ersetzt
+    .name = Der Name des Servers, für Regeln [Vorgabe: der seines Programms oder Rechners]
+    .grace = Wie lange der Server schweigen darf, wenn der Client weg ist, bevor er beendet wird
+    .wrap = Eine MCP-Konfigurationsdatei so umschreiben, dass ihre Server über den Proxy laufen
+    .unwrap = --wrap rückgängig machen
+    .dry_run = Mit --wrap oder --unwrap: die Änderungen als Diff ausgeben und nichts schreiben
+    .after =
+        Beispiele:
+          claude mcp add files -- scratchpad proxy -- npx -y @modelcontextprotocol/server-filesystem .
+          scratchpad proxy --url https://example.com/mcp --header 'Authorization: Bearer ${"{"}TOKEN{"}"}'
+          scratchpad proxy --wrap .mcp.json --dry-run
+          scratchpad proxy --unwrap .mcp.json
+
+        Alle Nachrichten gehen unverändert durch. Nur Texte über 4.096 Bytes in Ergebnissen von Werkzeugen werden aufbewahrt und durch eine kurze Referenz ersetzt, und zu den Werkzeugen des Servers kommen scratchpad_read und scratchpad_list hinzu. Regeln für einzelne Werkzeuge stehen in der Einstellung outputs.rules.
+
+        Ein umgeschriebener Eintrag enthält alles, was zum Zurücknehmen nötig ist: die Datei wird Byte für Byte wiederhergestellt.
+help-run = Einen Befehl ausführen; eine große Ausgabe wird aufbewahrt und durch eine Referenz ersetzt
+    .command = Der Befehl und seine Argumente
+    .tool = Der Name in der Liste der Ausgaben und in Regeln [Vorgabe: der Name des Befehls]
+    .tee = Die Ausgabe schon während des Laufs auf stderr zeigen
+    .after =
+        Beispiele:
+          scratchpad run -- cargo test
+          scratchpad run --tool build --tee -- make -j8
+          scratchpad run -- sh -c 'grep -rn TODO src | sort'
+
+        Ist der Befehl beendet, wird alles, was er auf stdout und stderr geschrieben hat, in derselben Reihenfolge auf stdout ausgegeben: bis `outputs.threshold` (4.096 Bytes) unverändert, darüber als Referenz auf die aufbewahrte Ausgabe. Der Exit-Code ist der des Befehls; 127, wenn es den Befehl nicht gibt, 126, wenn er sich nicht ausführen lässt, 128 + N, wenn Signal N ihn beendet hat.
 
 help-context = Kontextnotizen: was jeder Agent in diesem Projekt wissen soll
     .after =
@@ -71,13 +166,13 @@ help-context = Kontextnotizen: was jeder Agent in diesem Projekt wissen soll
           scratchpad context
           scratchpad context remove 1
 
-        Die Notizen liegen in .scratchpad/scratch.yaml und gehören Ihnen allein. `scratchpad inject` fügt sie in die Anweisungsdateien der Hosts ein; stehen sie dort, wird jede Änderung auch dort geschrieben.
+        Die Notizen liegen in .scratchpad/scratch.yaml und sind privat. `scratchpad inject` schreibt sie in die Anweisungsdateien der Hosts; stehen sie dort, wird jede Änderung auch dort übernommen.
 help-context-add = Eine Notiz hinzufügen
-    .note = Der Text; - oder nichts liest die Standardeingabe
+    .note = Der Text; - oder keine Angabe liest die Standardeingabe
 help-context-list = Die Notizen mit ihren Nummern auflisten (die Vorgabe)
 help-context-remove = Eine Notiz entfernen
-    .number = Ihre Nummer, wie `context list` sie zeigt
-help-context-clear = Alle Notizen entfernen; auch eine Datei, die nicht lesbar ist
+    .number = Die Nummer, wie `context list` sie zeigt
+help-context-clear = Alle Notizen entfernen, auch eine Datei, die sich nicht lesen lässt
 
 help-inject = Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Hosts schreiben
     .after =
@@ -87,12 +182,12 @@ help-inject = Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Host
           scratchpad inject --status
           scratchpad inject --uninstall
 
-        Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird je berührt, und --uninstall stellt jede Datei auf das Byte genau wieder her.
+        Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird geändert, und --uninstall stellt jede Datei Byte für Byte wieder her.
     .project = In die Dateien dieses Projekts (die Vorgabe)
     .global = In Ihre Dateien für alle Projekte; ohne Kontextnotizen
-    .tools = Für diesen Host; mehrmals möglich
+    .tools = Für diesen Host; mehrfach möglich
     .all = Für alle bekannten Hosts
-    .dry_run = Zeigen, was sich ändern würde; nichts ändern
+    .dry_run = Zeigen, was sich ändern würde, und nichts ändern
     .uninstall = Entfernen, was geschrieben wurde
     .status = Zeigen, welche Dateien aktuell, veraltet, beschädigt oder ohne Bereich sind
 
@@ -107,11 +202,11 @@ help-profile = Profile: welche Pakete von Arbeitsregeln geschrieben werden
 help-profile-list = Die Profile auflisten; das verwendete hat einen Stern
 help-profile-show = Die Pakete eines Profils zeigen
     .name = Das Profil [Vorgabe: das verwendete]
-help-profile-use = Von nun an ein Profil verwenden und die Bereiche auf den Stand bringen
+help-profile-use = Ab jetzt ein Profil verwenden und die Bereiche aktualisieren
     .name = Das Profil; `default` nimmt alle Pakete
-    .project = Nur für dieses Projekt, wie immer bei seinen eigenen Profilen: in seinen Einstellungen, die geteilt werden können
+    .project = Nur für dieses Projekt, in dessen Einstellungen, die geteilt werden können; bei seinen eigenen Profilen immer
 
-help-note = Notizen: mit Schlagwörtern, durchsuchbar, bei der Sitzung oder ihrem Projekt
+help-note = Notizen: mit Schlagwörtern, durchsuchbar, in der Sitzung oder ihrem Projekt
     .after =
         Beispiele:
           scratchpad note add "Deploys brauchen das VPN" --tag deploy --scope project
@@ -120,37 +215,37 @@ help-note = Notizen: mit Schlagwörtern, durchsuchbar, bei der Sitzung oder ihre
           scratchpad note list --tag deploy --limit 5
           scratchpad note import memory.jsonl --scope project
 
-        Die Suche findet den Text ohne Rücksicht auf Groß- und Kleinschreibung, auch als Teil eines Wortes; wo er früher steht, zuerst. Enthält ihn keine Notiz wörtlich, wird jedes seiner Wörter gesucht.
-help-note-add = Eine Notiz aufbewahren
-    .text = Der Text; - oder nichts liest die Standardeingabe
-    .tags = Ein Schlagwort; mehrmals möglich
-    .scope = Wobei sie bleibt
-help-note-scratch = Eine schnelle Notiz ohne Schlagwörter aufbewahren
-    .text = Der Text; - oder nichts liest die Standardeingabe
+        Die Suche achtet nicht auf Groß- und Kleinschreibung und findet auch Teile von Wörtern; Notizen, in denen der Text weiter vorn steht, kommen zuerst. Enthält ihn keine Notiz wörtlich, werden seine Wörter einzeln gesucht.
+help-note-add = Eine Notiz speichern
+    .text = Der Text; - oder keine Angabe liest die Standardeingabe
+    .tags = Ein Schlagwort; mehrfach möglich
+    .scope = Wo die Notiz gespeichert wird: in der Sitzung oder im Projekt
+help-note-scratch = Eine schnelle Notiz ohne Schlagwörter speichern
+    .text = Der Text; - oder keine Angabe liest die Standardeingabe
 help-note-update = Text oder Schlagwörter einer Notiz ersetzen, oder beides
-    .id = Der Name der Notiz
+    .id = Die ID der Notiz
     .content = Der neue Text; - liest die Standardeingabe
-    .tags = Ein neues Schlagwort statt aller alten; mehrmals möglich
+    .tags = Ein neues Schlagwort anstelle aller alten; mehrfach möglich
     .no_tags = Alle Schlagwörter entfernen
 help-note-delete = Eine Notiz löschen
-    .id = Der Name der Notiz
-help-note-list = Notizen auflisten, zuletzt geänderte zuerst
-    .tag = Nur die mit diesem Schlagwort
+    .id = Die ID der Notiz
+help-note-list = Notizen auflisten, die zuletzt geänderten zuerst
+    .tag = Nur Notizen mit diesem Schlagwort
     .limit = Wie viele
 help-note-search = Notizen nach Text, Schlagwörtern oder beidem finden
     .query = Der gesuchte Text
-    .tags = Ein Schlagwort, das da sein muss; mehrmals möglich
+    .tags = Ein Schlagwort, das die Notiz haben muss; mehrfach möglich
     .limit = Wie viele
 help-note-tags = Die verwendeten Schlagwörter mit ihrer Anzahl auflisten
-help-note-promote = Eine Notiz von der Sitzung in ihr Projekt verschieben
-    .id = Der Name der Notiz
+help-note-promote = Eine Notiz aus der Sitzung in ihr Projekt verschieben
+    .id = Die ID der Notiz
 help-note-export = Die Notizen der Sitzung oder des Projekts als JSON Lines ausgeben
-    .scope = Wessen Notizen
-help-note-import = Notizen aus JSON Lines aufnehmen: ein Export, oder die Datei des MCP-Servers „memory“
+    .scope = Welche Notizen: die der Sitzung oder des Projekts
+help-note-import = Notizen aus JSON Lines importieren: aus einem Export oder der Datei des MCP-Servers „memory“
     .file = Die Datei; - liest die Standardeingabe
-    .scope = Wobei sie bleiben
+    .scope = Wo die Notizen gespeichert werden: in der Sitzung oder im Projekt
 
-help-output = Ausgaben: große Texte, ganz aufbewahrt, in Teilen gelesen
+help-output = Ausgaben: große Texte, vollständig aufbewahrt, in Ausschnitten gelesen
     .after =
         Beispiele:
           cargo test 2>&1 | scratchpad output put --tool "cargo test"
@@ -160,32 +255,32 @@ help-output = Ausgaben: große Texte, ganz aufbewahrt, in Teilen gelesen
           scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
           scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({"{"}state: .[0].state, n: length{"}"})'
 
-        Eine Ausgabe bleibt, bis sie 24 Stunden alt ist oder alle zusammen mehr als 50 MiB haben: `outputs.max_age` und `outputs.max_total_bytes` bestimmen das. Was in der letzten Stunde benutzt wurde, bleibt.
-help-output-put = Was über die Standardeingabe kommt, aufbewahren, wenn es groß ist, und einen Verweis ausgeben; sonst es selbst
-    .tool = Was es gemacht hat, wie die Liste der Ausgaben und Regeln es nennen
-    .always = Es aufbewahren, auch wenn es klein ist
-help-output-read = Eine Ausgabe auf das Byte genau ausgeben, oder einen Teil von ihr
-    .id = Der Name, wie der Verweis ihn nennt
+        Eine Ausgabe bleibt, bis sie 24 Stunden alt ist oder alle zusammen mehr als 50 MiB haben: einstellbar mit `outputs.max_age` und `outputs.max_total_bytes`. Was in der letzten Stunde benutzt wurde, bleibt.
+help-output-put = Die Standardeingabe aufbewahren, wenn sie groß ist, und eine Referenz ausgeben; sonst sie selbst
+    .tool = Was die Ausgabe erzeugt hat, für die Liste der Ausgaben und für Regeln
+    .always = Auch kleine Texte aufbewahren
+help-output-read = Eine Ausgabe Byte für Byte ausgeben, oder einen Ausschnitt davon
+    .id = Die ID aus der Referenz
     .lines = Zeilen: 120-180, 120-, 120, oder -40 für die letzten 40
     .grep = Zeilen, auf die ein regulärer Ausdruck passt
-    .context = Zeilen um jeden Treffer
-    .ignore_case = Ohne Rücksicht auf Groß- und Kleinschreibung
+    .context = Zeilen vor und nach jedem Treffer
+    .ignore_case = Groß- und Kleinschreibung nicht unterscheiden
     .expr = Was ein Ausdruck in JSON findet: JSONPath, wenn er mit $ beginnt, sonst ein jq-Filter
     .offset = Das erste Byte
     .limit = Höchstens so viele Bytes
-help-output-list = Ausgaben auflisten, zuletzt aufbewahrte zuerst
-    .query = Nur die, die diesen Text enthalten
-    .tool = Nur die von Werkzeugen, deren Name dies enthält
+help-output-list = Ausgaben auflisten, die neuesten zuerst
+    .query = Nur Ausgaben, die diesen Text enthalten
+    .tool = Nur Ausgaben von Werkzeugen, deren Name diesen Text enthält
     .limit = Wie viele
-    .all = Aller Projekte
-help-output-delete = Ausgaben löschen; sagt von jeder, ob sie da war
-    .ids = Ihre Namen
-help-output-prune = Entfernen, was zu alt, zu viel, beschädigt oder übrig ist; geschieht auch von selbst
+    .all = Aus allen Projekten
+help-output-delete = Ausgaben löschen; meldet für jede, ob es sie gab
+    .ids = Die IDs der Ausgaben
+help-output-prune = Zu alte, überzählige, beschädigte und liegen gebliebene Ausgaben entfernen; geschieht auch von selbst
 help-output-clear = Alle Ausgaben des Projekts löschen
-    .all = Aller Projekte
+    .all = Die Ausgaben aller Projekte
 help-output-stats = Zeigen, wie viel aufbewahrt wird
 
-help-session = Das Pad einer Sitzung: Notizen, Plan und Verweise, mit jedem früheren Stand
+help-session = Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand
     .after =
         Beispiele:
           scratchpad session set-notes "API liegt unter /v2"
@@ -194,38 +289,38 @@ help-session = Das Pad einer Sitzung: Notizen, Plan und Verweise, mit jedem frü
           scratchpad session show
           scratchpad session undo
 
-        Texte können über die Standardeingabe kommen; ein Zeilenumbruch an ihrem Ende entfällt dann. Jede Änderung ist eine Revision: durch Ersetzen, Leeren oder Zurücknehmen geht nichts verloren.
+        Texte können über die Standardeingabe kommen; ein Zeilenumbruch am Ende entfällt dann. Jede Änderung ist eine Revision: Ersetzen, Leeren und Zurücknehmen verlieren nichts.
     .journal = Das Pad in dieser Sitzungsdatei (JSON Lines) führen statt im Speicher
-help-session-show = Das Pad zeigen
-    .revision = Zeigen, was ein Teil bei dieser Revision enthielt (siehe `session history`)
-help-session-set-notes = Die Notizen ersetzen; was zu lang ist, wird gekürzt und ganz als Ausgabe aufbewahrt
-    .text = Der Text; - oder nichts liest die Standardeingabe, "" leert
-help-session-append-notes = Den Notizen eine Zeile anfügen; was nicht passt, wird abgelehnt
-    .text = Der Text; - oder nichts liest die Standardeingabe
-help-session-set-plan = Den Plan ersetzen; was zu lang ist, wird gekürzt und ganz als Ausgabe aufbewahrt
-    .text = Der Text; - oder nichts liest die Standardeingabe, "" leert
-help-session-refs = Die Verweise: Pfade, Links, Namen
-help-session-refs-add = Einen Verweis als neuesten hinzufügen; ist alles voll, geht der älteste
-    .reference = Ein Pfad, ein Link, ein Name
-help-session-refs-remove = Einen Verweis mit seinem genauen Text entfernen
-    .reference = Der Verweis, wie `refs list` ihn zeigt
-help-session-refs-set = Alle Verweise ersetzen; keiner leert sie
-    .references = Die Verweise, ältester zuerst
-help-session-refs-list = Die Verweise auflisten, einen je Zeile
-help-session-history = Die Revisionen auflisten, neueste zuerst
+help-session-show = Das Pad anzeigen
+    .revision = Den Inhalt eines Teils bei dieser Revision zeigen (siehe `session history`)
+help-session-set-notes = Die Notizen ersetzen; zu lange werden gekürzt und vollständig als Ausgabe aufbewahrt
+    .text = Der Text; - oder keine Angabe liest die Standardeingabe, "" leert
+help-session-append-notes = Den Notizen eine Zeile anfügen; was nicht mehr passt, wird abgelehnt
+    .text = Der Text; - oder keine Angabe liest die Standardeingabe
+help-session-set-plan = Den Plan ersetzen; ein zu langer wird gekürzt und vollständig als Ausgabe aufbewahrt
+    .text = Der Text; - oder keine Angabe liest die Standardeingabe, "" leert
+help-session-refs = Die Refs: Pfade, Links, IDs
+help-session-refs-add = Eine Ref als neueste hinzufügen; ist die Liste voll, entfällt die älteste
+    .reference = Ein Pfad, ein Link oder eine ID
+help-session-refs-remove = Eine Ref anhand ihres genauen Textes entfernen
+    .reference = Die Ref, wie `refs list` sie zeigt
+help-session-refs-set = Alle Refs ersetzen; ohne Angabe werden sie geleert
+    .references = Die Refs, die älteste zuerst
+help-session-refs-list = Die Refs auflisten, eine je Zeile
+help-session-history = Die Revisionen auflisten, die neuesten zuerst
     .limit = Wie viele
 help-session-undo = Die letzte Änderung zurücknehmen; noch einmal: die davor
-help-session-restore = Einem Teil den Inhalt geben, den er bei einer Revision hatte
+help-session-restore = Einen Teil auf den Inhalt einer Revision zurücksetzen
     .revision = Die Nummer der Revision (siehe `session history`)
-help-session-list = Die Sitzungen des Projekts auflisten, zuletzt geschriebene zuerst
-    .all = Aller Projekte
+help-session-list = Die Sitzungen des Projekts auflisten, die zuletzt geschriebenen zuerst
+    .all = Aus allen Projekten
     .limit = Wie viele
 help-session-fork = Eine neue Sitzung mit einer Kopie des Pads einer anderen beginnen, für einen Helfer oder eine Übergabe
     .from = Die Sitzung, die kopiert wird
-    .new = Der Name der neuen Sitzung [Vorgabe: ein neuer]
+    .new = Die ID der neuen Sitzung [Vorgabe: wird erzeugt]
 help-session-export = Das Pad als Zeilen einer Sitzungsdatei (JSON Lines) ausgeben
     .jsonl = Als JSON Lines (die Vorgabe)
-help-session-import = Das Pad übernehmen, das eine Sitzungsdatei (JSON Lines) hinterlässt
+help-session-import = Das Pad aus einer Sitzungsdatei (JSON Lines) übernehmen
     .file = Die Datei; - liest die Standardeingabe
 
 help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
@@ -234,23 +329,23 @@ help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
           scratchpad install claude
           scratchpad install --all --dry-run
 
-        Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Gestaltung. Was vorher da war, liegt im Datenverzeichnis, damit `scratchpad uninstall` es auf das Byte genau zurückbringen kann.
+        Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Layout. Der vorherige Stand liegt im Datenverzeichnis, damit `scratchpad uninstall` ihn Byte für Byte wiederherstellen kann.
     .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
-    .all = Jeder Host, der gefunden wird
+    .all = Alle gefundenen Hosts
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
-help-uninstall = Zurücknehmen, was `install` geschrieben hat
-    .after = Eine Datei, die seither niemand geändert hat, wird wie zuvor; aus jeder anderen werden nur unsere Einträge entfernt.
+help-uninstall = Rückgängig machen, was `install` geschrieben hat
+    .after = Eine Datei, die seither nicht geändert wurde, wird wiederhergestellt; aus jeder anderen werden nur die Einträge von scratchpad entfernt.
     .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
-    .all = Jeder Host, der gefunden wird
+    .all = Alle gefundenen Hosts
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
-help-doctor = Sagen, welche Hosts eingerichtet sind und was nicht stimmt
+help-doctor = Zeigen, welche Hosts eingerichtet sind und was nicht stimmt
     .after =
         Beispiele:
           scratchpad doctor
           scratchpad doctor --prove claude
-    .prove = Eine Kompaktierung durch den Hook-Befehl eines Hosts spielen und zeigen, was sein Agent bekäme
+    .prove = Eine Kompaktierung durch den Hook-Befehl eines Hosts nachspielen und zeigen, was sein Agent bekäme
 help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI schreiben
     .after =
         Beispiel:
@@ -258,4 +353,4 @@ help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI sch
           claude plugin marketplace add ./scratchpad-plugin
           claude plugin install scratchpad@scratchpad
           gemini extensions install ./scratchpad-plugin/gemini-extension
-    .directory = Das Verzeichnis, das geschrieben wird
+    .directory = Das Verzeichnis, in das geschrieben wird

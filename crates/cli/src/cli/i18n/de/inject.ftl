@@ -1,16 +1,16 @@
 # Meldungen von `scratchpad inject`.
 inject-made = { $file }: angelegt ({ $bytes } Bytes, etwa { $tokens } Tokens)
 inject-changed = { $file }: geschrieben ({ $bytes } Bytes, etwa { $tokens } Tokens)
-inject-kept = { $file }: nichts zu ändern
-inject-restored = { $file }: wie zuvor
+inject-kept = { $file }: unverändert
+inject-restored = { $file }: wiederhergestellt
 inject-deleted = { $file }: entfernt
-inject-nothing-there = Keine Anweisungsdatei hier hat einen Bereich.
-inject-nothing-to-do = Nichts würde sich ändern.
-inject-refreshed = Auch geschrieben: { $files }
-inject-shared-tracked = git verfolgt { $file }: Ihre Kontextnotizen stehen jetzt darin und gehen mit jedem Push hinaus.
-inject-shared-untracked = git ignoriert { $file } nicht: Ihre Kontextnotizen stehen jetzt darin und gehen mit dem nächsten `git add` mit.
-inject-shared-twin = Damit sie bei Ihnen bleiben: `scratchpad inject --uninstall`, { $file } von git ignorieren lassen, dann `scratchpad inject --tool { $tool }`.
-inject-shared-hook = Ein Host mit Hooks von scratchpad bekommt sie ganz ohne Datei.
+inject-nothing-there = Hier hat keine Anweisungsdatei einen Bereich.
+inject-nothing-to-do = Es würde sich nichts ändern.
+inject-refreshed = Auch aktualisiert: { $files }
+inject-shared-tracked = git versioniert { $file }, worin jetzt Ihre Kontextnotizen stehen: sie gehen mit jedem Push mit.
+inject-shared-untracked = git ignoriert { $file } nicht, worin jetzt Ihre Kontextnotizen stehen: das nächste `git add` nimmt sie mit auf.
+inject-shared-twin = Damit sie privat bleiben: `scratchpad inject --uninstall` ausführen, { $file } von git ignorieren lassen, dann `scratchpad inject --tool { $tool }` ausführen.
+inject-shared-hook = Ein Host mit den Hooks von scratchpad bekommt sie auch ohne Datei.
 inject-state-current = aktuell
 inject-state-stale = veraltet
 inject-state-absent = fehlt

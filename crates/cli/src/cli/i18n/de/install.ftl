@@ -1,11 +1,11 @@
 # Meldungen von `scratchpad install`, `uninstall` und `plugin`.
 install-wrote = geschrieben:
-install-already = schon da:
+install-already = unverändert:
 install-would-write = würde schreiben:
-install-nothing = nichts von uns in
+install-nothing = nichts zu entfernen in
 install-would-change = würde ändern:
 install-removed = entfernt:
 install-restored = wiederhergestellt:
-install-removed-entries = unsere Einträge entfernt aus
-install-no-host = Kein Host wurde gefunden.
+install-removed-entries = Einträge von scratchpad entfernt aus
+install-no-host = Kein Host gefunden.
 install-plugin = { $directory } geschrieben:

@@ -23,4 +23,4 @@ note-imported-known = { $count ->
 }; { $known ->
     [one] { $known } war
    *[other] { $known } waren
-} schon da.
+} schon vorhanden.

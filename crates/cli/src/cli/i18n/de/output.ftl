@@ -5,7 +5,7 @@ output-deleted = Ausgabe { $id } gelöscht ({ $bytes ->
     [one] { $bytes } Byte
    *[other] { $bytes } Bytes
 }).
-output-absent = Es gab keine Ausgabe { $id }.
+output-absent = Es gibt keine Ausgabe { $id }.
 output-pruned = { $count ->
     [one] { $count } Ausgabe
    *[other] { $count } Ausgaben
@@ -14,8 +14,8 @@ output-pruned-strays = { $count ->
     [one] { $count } Ausgabe
    *[other] { $count } Ausgaben
 } entfernt ({ $bytes } Bytes), und { $strays ->
-    [one] { $strays } übrig gebliebene Datei
-   *[other] { $strays } übrig gebliebene Dateien
+    [one] { $strays } liegen gebliebene Datei
+   *[other] { $strays } liegen gebliebene Dateien
 }.
 output-cleared = { $count ->
     [one] { $count } Ausgabe
@@ -32,8 +32,8 @@ output-hours = { $hours ->
 }
 output-stat-project = dieses Projekt
 output-stat-all = alle Projekte
-output-stat-most = höchstens aufbewahrt
-output-stat-longest = längstens aufbewahrt
+output-stat-most = Größenlimit
+output-stat-longest = Alterslimit
 output-stat-oldest = älteste
 output-stat-largest = größte
 output-column-what = WAS
@@ -46,6 +46,6 @@ output-column-kept = AUFBEWAHRT
 output-column-tool = WERKZEUG
 output-column-matches = TREFFER
 output-column-line = ZEILE
-output-column-first = ERSTER
-output-not-kept = Warnung: Die Ausgabe wurde nicht aufbewahrt und steht hier ganz: { $error }
+output-column-first = ERSTE
+output-not-kept = Warnung: Die Ausgabe wurde nicht aufbewahrt und wird vollständig ausgegeben: { $error }
 output-not-tidied = Warnung: Die Ausgaben konnten nicht aufgeräumt werden: { $error }

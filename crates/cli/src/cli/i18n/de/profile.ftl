@@ -1,6 +1,6 @@
 # Meldungen von `scratchpad profile`.
 profile-used = Verwendetes Profil: { $name }
-profile-missing-pack = Das Profil { $name } verlangt das Paket { $pack }, das es nicht gibt.
+profile-missing-pack = Das Profil { $name } benötigt das Paket { $pack }, das es nicht gibt.
 profile-source-built-in = eingebaut
 profile-source-user = eigenes
 profile-source-project = Projekt

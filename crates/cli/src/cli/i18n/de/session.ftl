@@ -7,7 +7,7 @@ session-shown = Sitzung { $id }, Revision { $revision }
 session-space = { $space ->
     [notes] Notizen ({ $used } / { $max } Zeichen)
     [plan] Plan ({ $used } / { $max } Zeichen)
-   *[refs] Verweise ({ $used } / { $max } Einträge)
+   *[refs] Refs ({ $used } / { $max } Einträge)
 }
 session-empty = Das Pad ist leer.
 session-undo-of = { $action } von { $number }
@@ -15,15 +15,15 @@ session-older = { $count ->
     [one] { $count } ältere Revision: --limit { $limit }
    *[other] { $count } ältere Revisionen: --limit { $limit }
 }
-session-undone = Revision { $revision } ist zurückgenommen ({ $space }).
+session-undone = Revision { $revision } zurückgenommen ({ $space }).
 session-restored = Zurück auf Revision { $revision } ({ $space }).
-session-import-nothing = Die Datei enthält keinen Eintrag eines Pads; nichts wurde geändert.
+session-import-nothing = Die Datei enthält keine Einträge eines Pads; es wurde nichts geändert.
 session-import-malformed = { $count ->
-    [one] { $count } Zeile war nicht lesbar und wurde übergangen.
-   *[other] { $count } Zeilen waren nicht lesbar und wurden übergangen.
+    [one] { $count } Zeile war nicht lesbar und wurde übersprungen.
+   *[other] { $count } Zeilen waren nicht lesbar und wurden übersprungen.
 }
 session-column-session = SITZUNG
-session-column-written = GESCHRIEBEN
+session-column-written = ZULETZT GESCHRIEBEN
 session-column-revision = REV
 session-column-when = WANN
 session-column-space = TEIL
@@ -31,6 +31,6 @@ session-column-action = AKTION
 session-column-size = GRÖSSE
 session-column-notes = NOTIZEN
 session-column-plan = PLAN
-session-column-refs = VERWEISE
+session-column-refs = REFS
 session-column-project = PROJEKT
-session-column-author = VON
+session-column-author = AUTOR

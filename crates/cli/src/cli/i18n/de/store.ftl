@@ -33,7 +33,7 @@ store-same = Mit der Quelle verglichen: { $sessions ->
 store-renumbered = { $notes ->
     [one] { $notes } Notiz hat
    *[other] { $notes } Notizen haben
-} jetzt eine andere Id: ihre war vergeben.
+} eine neue ID: die alte war vergeben.
 store-project = Das Projekt { $old } heißt dort { $new }.
-store-differing = Unberührt, weil ihr Verlauf dort ein anderer ist: { $sessions }.
-store-lost = Ausgelassen, weil beschädigt: { $outputs }.
+store-differing = Unverändert, weil ihr Verlauf dort abweicht: { $sessions }.
+store-lost = Ausgelassen, da beschädigt: { $outputs }.

@@ -2,4 +2,4 @@
 terminal-error = Fehler:
 terminal-hint = Hinweis:
 terminal-warning = Warnung:
-terminal-open-passwords = { $file } wurde nicht benutzt: andere dürfen sie lesen. Nach `chmod 600` dürfen es nur Sie.
+terminal-open-passwords = { $file } wurde ignoriert: andere Benutzer können die Datei lesen. `chmod 600` darauf anwenden.

@@ -30,7 +30,7 @@ use ureq::http::{Method, Request};
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
 use crate::model::settings::outputs_url::OutputsUrl;
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message};
 use crate::model::text::quantity::shortened;
 
 /// The timeout for connecting.
@@ -112,15 +112,15 @@ impl Objects {
 
     fn wait<T>(
         &self,
-        what: &str,
+        what: &'static str,
         work: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T> {
         match waited(work) {
             Some(done) => done.map_err(|error| failed(what, &self.shown, &error)),
             None => Err(Error::store(message!(
-                "Can't {what} {value}.",
-                what,
-                value = self.shown.clone()
+                "Can't {what} {place}.",
+                what = Message::from(what),
+                place = self.shown.clone()
             ))),
         }
     }
@@ -187,8 +187,8 @@ impl Objects {
             return Ok(());
         }
         Err(Error::store(message!(
-            "{value} did not return what was stored.",
-            value = self.shown.clone()
+            "{place} did not return what was stored.",
+            place = self.shown.clone()
         )))
     }
 }
@@ -210,11 +210,15 @@ fn waited<T>(work: impl Future<Output = T>) -> Option<T> {
     Some(runtime.ok()?.block_on(work))
 }
 
-fn failed(what: &str, shown: &str, error: &object_store::Error) -> Error {
+fn failed(what: &'static str, shown: &str, error: &object_store::Error) -> Error {
     let said = error.to_string().replace('\n', " ");
-    Error::store(message!("Can't {what} {shown}: {trim_end_matches}.", what, shown, trim_end_matches = shortened(said.trim_end_matches('.'), 300))).hint(
-        "`scratchpad doctor` tries it; credentials, region and endpoint of a bucket come from AWS_… variables.",
-    )
+    Error::store(message!(
+        "Can't {what} {place}: {why}.",
+        what = Message::from(what),
+        place = shown,
+        why = shortened(said.trim_end_matches('.'), 300)
+    ))
+    .hint("`scratchpad doctor` tries it; credentials, region and endpoint of a bucket come from AWS_… variables.")
 }
 
 #[derive(Debug)]

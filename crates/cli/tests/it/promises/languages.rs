@@ -1,0 +1,148 @@
+//! German: help, messages, numbers and dates.
+
+use crate::support::Machine;
+
+/// What a command says in German, to stdout and stderr.
+fn german(machine: &Machine, arguments: &[&str]) -> String {
+    let mut command = machine.command(arguments);
+    command.env("LANG", "de_DE.UTF-8");
+    let answer = machine.answer(command.output().unwrap());
+    answer.out + &answer.err
+}
+
+/// The subcommands that a help text lists, from its English form.
+fn subcommands(help: &str) -> Vec<String> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    listed
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_help_of_every_command_is_german_when_asked_for() {
+    let machine = Machine::new();
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(path) = open.pop() {
+        let mut arguments: Vec<&str> = path.iter().map(String::as_str).collect();
+        arguments.push("--help");
+        let english = machine.run(&arguments).ok();
+        let german = german(&machine, &arguments);
+        for mark in [
+            "Usage:",
+            "Options:",
+            "[default:",
+            "[possible values:",
+            "Print help",
+        ] {
+            assert!(!german.contains(mark), "{mark} in {path:?}: {german}");
+        }
+        // Sentences that both have are not translated; lines of examples are shorter or indented.
+        let same: Vec<&str> = english
+            .lines()
+            .filter(|line| line.starts_with(|char: char| char.is_ascii_uppercase()))
+            .filter(|line| german.lines().any(|other| other == *line))
+            .collect();
+        assert_eq!(same, [] as [&str; 0], "{path:?}");
+        for inner in subcommands(&english) {
+            open.push([path.clone(), vec![inner]].concat());
+        }
+        seen += 1;
+    }
+    assert!(seen > 45, "{seen}");
+}
+
+#[test]
+fn errors_and_hints_of_every_area_are_german_when_asked_for() {
+    let machine = Machine::new();
+    let calls: [&[&str]; 16] = [
+        &["call", "session_scratchpad", "{"],
+        &["config", "set", "pad.notes_max_chars", "x"],
+        &["config", "set", "store.outputs", "ftp://x"],
+        &["help", "session", "undo", "now"],
+        &["hook", "--nope"],
+        &["mcp", "--http", "0.0.0.0:0"],
+        &["mcp", "--http", "127.0.0.1:0", "--token-file", "nowhere"],
+        &["note", "list", "--limit", "0"],
+        &["output", "read", "123456789012"],
+        &["output", "put", "--nope"],
+        &["proxy"],
+        &["proxy", "--url", "x"],
+        &["proxy", "--wrap", "nowhere.json"],
+        &["profile", "show", "nope"],
+        &["run", "--", "no-such-command"],
+        &["session", "restore", "9"],
+    ];
+    for arguments in calls {
+        let said = german(&machine, arguments);
+        assert!(
+            said.starts_with("Fehler:") || arguments[0] == "hook",
+            "{arguments:?}: {said}"
+        );
+        let words: Vec<&str> = said.split(|char: char| !char.is_alphabetic()).collect();
+        for english in [
+            "the", "not", "is", "Nothing", "Can", "takes", "with", "Unknown",
+        ] {
+            assert!(
+                !words.contains(&english),
+                "{english:?} after {arguments:?}: {said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn numbers_and_dates_are_written_as_the_language_does_and_stay_as_they_are_for_programs() {
+    let machine = Machine::new();
+    let text = "line\n".repeat(3_000);
+    machine
+        .run_with(&["output", "put", "--tool", "t"], text.as_bytes())
+        .ok();
+    let english = machine.run(&["output", "list"]).ok();
+    let spoken = german(&machine, &["output", "list"]);
+    assert!(
+        english.contains(" 15,000 ") && spoken.contains(" 15.000 "),
+        "{english}{spoken}"
+    );
+    // 2026-11-19 14:22:14 and 19.11.2026 14:22:14
+    let is_date = |text: &str, mark: char| {
+        text.split_whitespace()
+            .any(|word| word.len() == 10 && word.matches(mark).count() == 2)
+    };
+    assert!(
+        is_date(&english, '-') && !is_date(&english, '.'),
+        "{english}"
+    );
+    assert!(is_date(&spoken, '.') && !is_date(&spoken, '-'), "{spoken}");
+
+    let for_programs = ["output", "list", "--json"];
+    assert_eq!(
+        machine.run(&for_programs).ok(),
+        german(&machine, &for_programs)
+    );
+
+    let id = english.lines().nth(1).unwrap().split_whitespace().next();
+    let id = id.unwrap().to_owned();
+    machine.run(&["output", "delete", &id]).ok();
+    let english = machine.run(&["output", "read", &id]).err;
+    let spoken = german(&machine, &["output", "read", &id]);
+    assert!(english.contains("it was removed at 2"), "{english}");
+    assert!(spoken.contains(" UTC entfernt."), "{spoken}");
+}
+
+#[test]
+fn what_an_agent_reads_stays_english() {
+    let machine = Machine::new();
+    let call = ["call", "session_scratchpad", r#"{"action":"nope"}"#];
+    assert_eq!(machine.run(&call).out, {
+        let said = german(&machine, &call);
+        said.split("\nSitzung:").next().unwrap().to_owned()
+    });
+    assert_eq!(
+        machine.run(&["guidance"]).ok(),
+        german(&machine, &["guidance"])
+    );
+}
