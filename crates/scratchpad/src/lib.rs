@@ -44,6 +44,26 @@
 //! # }
 //! ```
 //!
+//! An agent that forgets its pad can be nudged with a line in front of the user's text:
+//!
+//! ```
+//! use scratchpad::{NudgeSettings, Turn};
+//! # use scratchpad::{Scratchpad, SessionId};
+//! # fn main() -> scratchpad::Result<()> {
+//! # let directory = tempfile::tempdir().expect("a directory");
+//! # let session = SessionId::new("conversation-1")?;
+//! let nudges = NudgeSettings { on_plan: 1, ..NudgeSettings::default() };
+//! let scratchpad = Scratchpad::open(directory.path())?.with_nudges(nudges);
+//!
+//! let turn = Turn::new("Go on.").after_reply("1. read the code\n2. write the test\n3. fix it");
+//! assert_eq!(scratchpad.prompt(&session, turn)?, "\
+//! [Hint: your last reply was a plan. Call session_scratchpad with set_plan to keep it.]
+//!
+//! Go on.");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! The pad is on disk when a call returns. After a crash, or in another process, open the same directory and use the
 //! same session id to get it back.
 //!
@@ -104,6 +124,7 @@ pub use crate::model::error::{Error, ErrorKind, Result};
 pub use crate::model::host::hook::HookState;
 pub use crate::model::id::{OutputId, ProjectId, SessionId};
 pub use crate::model::output::reference::Reference;
+pub use crate::model::pad::nudge::{NudgeSettings, Turn};
 pub use crate::model::tool::{Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{

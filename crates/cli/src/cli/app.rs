@@ -232,6 +232,7 @@ impl App {
             .with_limits(self.settings.pad.clone())
             .with_note_limits(self.settings.notes.clone())
             .with_outputs(outputs.offload.clone(), outputs.limits)
+            .with_nudges(self.settings.hooks.nudges.clone())
     }
 }
 

@@ -5,6 +5,7 @@ mod hooks;
 mod notes;
 mod outputs;
 pub mod probing;
+mod prompt;
 mod prune;
 mod session;
 mod session_log;
@@ -31,6 +32,7 @@ use crate::model::note::NoteLimits;
 use crate::model::output::OutputLimits;
 use crate::model::output::offload::Offload;
 use crate::model::pad::Limits;
+use crate::model::pad::nudge::NudgeSettings;
 use crate::model::settings::StoreSettings;
 use crate::store::session_log::SessionLogFile;
 use crate::store::sqlite;
@@ -53,6 +55,7 @@ pub struct Scratchpad {
     note_limits: NoteLimits,
     offload: Offload,
     output_limits: OutputLimits,
+    nudges: NudgeSettings,
     program: Option<Arc<Path>>,
     project: ProjectId,
     project_is_forced: bool,
@@ -87,6 +90,7 @@ impl Scratchpad {
             note_limits: NoteLimits::default(),
             offload: Offload::default(),
             output_limits: OutputLimits::default(),
+            nudges: NudgeSettings::default(),
             program: None,
             project: ProjectId::new(""),
             project_is_forced: false,
@@ -139,6 +143,13 @@ impl Scratchpad {
     pub fn with_outputs(mut self, offload: Offload, limits: OutputLimits) -> Self {
         self.offload = offload;
         self.output_limits = limits;
+        self
+    }
+
+    /// Sets how often [`Self::prompt`] reminds an agent of its pad; by default, never.
+    #[must_use]
+    pub fn with_nudges(mut self, nudges: NudgeSettings) -> Self {
+        self.nudges = nudges;
         self
     }
 

@@ -6,7 +6,6 @@ use crate::model::id::{OutputId, SessionId};
 use crate::model::json::arguments;
 use crate::model::pad::action;
 use crate::model::pad::action::{Action, Outcome};
-use crate::model::pad::block;
 use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::text::message::message;
@@ -22,13 +21,6 @@ pub struct Written {
     pub revision: u64,
     /// The output that holds the full text, if it was truncated.
     pub spilled: Option<OutputId>,
-}
-
-impl Scratchpad {
-    /// The message to send to the model: the pad, then the user's text. Just the text if the pad is empty.
-    pub fn prompt(&self, session: &SessionId, user_text: &str) -> Result<String> {
-        Ok(block::prompt(&self.pad(session)?, &[], user_text))
-    }
 }
 
 #[doc(hidden)]

@@ -217,7 +217,7 @@ Fehler: Es gibt keine Revision 9: die Sitzung hat die Revisionen 1 bis 3. Es wur
 Hinweis: `scratchpad session history` listet sie auf.
 $ session append-notes [LONG] --session s
 Fehler: Notizen nicht angehängt: 23 vorhandene und 5.000 neue Zeichen ergeben 5.024, erlaubt sind 4.000. Es wurde nichts geändert.
-Hinweis: die Notizen kürzer fassen oder weniger anhängen.
+Hinweis: mit set_notes kürzer fassen oder weniger anhängen.
 $ session list --limit 0
 In [ROOT]/project gibt es noch keine Sitzung.
 $ session show --session t

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::Pad;
 use super::tool;
 use crate::model::json::whole::Whole;
+use crate::model::text::quantity::counted;
 pub use plan::looks_like_a_plan;
 
-/// How often each nudge is given, in turns; 0 for never. Part of the settings.
+/// How often each nudge is given, in turns; 0 for never, which is the default. Part of the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct NudgeSettings {
@@ -31,7 +32,73 @@ pub struct NudgeSettings {
     pub at_tools: bool,
 }
 
-/// What nudges depend on, stored between hook calls.
+impl NudgeSettings {
+    /// Whether a prompt may get a nudge.
+    pub fn is_on(&self) -> bool {
+        let Self {
+            after_turns,
+            on_plan,
+            after_compaction,
+            turns_since_last_use,
+            at_tools: _,
+        } = self;
+        [after_turns, on_plan, after_compaction, turns_since_last_use]
+            .into_iter()
+            .any(|every| *every > 0)
+    }
+}
+
+/// The user's next message, and what happened since the last one.
+///
+/// Only nudges depend on more than the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    pub(crate) text: &'a str,
+    last_reply: Option<&'a str>,
+    compacted: bool,
+}
+
+impl<'a> Turn<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            last_reply: None,
+            compacted: false,
+        }
+    }
+
+    /// Adds the agent's last reply, for the nudge about a plan that is not on the pad.
+    #[must_use]
+    pub fn after_reply(self, reply: &'a str) -> Self {
+        Self {
+            last_reply: Some(reply),
+            ..self
+        }
+    }
+
+    /// Says that the conversation was compacted since the last message.
+    #[must_use]
+    pub fn after_compaction(self) -> Self {
+        Self {
+            compacted: true,
+            ..self
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Turn<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl<'a> From<&'a String> for Turn<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::new(text)
+    }
+}
+
+/// What nudges depend on, stored between two prompts of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NudgeState {
@@ -47,6 +114,25 @@ pub struct NudgeState {
     pub nudged: [Option<u64>; 4],
 }
 
+impl NudgeState {
+    /// Counts a prompt, and returns the nudges to put in front of it.
+    pub fn at_prompt(&mut self, pad: &Pad, settings: &NudgeSettings) -> Vec<String> {
+        self.turns += 1;
+        let lines = due(pad, self, settings);
+        self.compacted = false;
+        self.planned = false;
+        lines
+    }
+
+    /// Records what happened since the last prompt, for an agent loop that calls nothing in between.
+    pub fn since_last_prompt(&mut self, turn: &Turn<'_>) {
+        self.compacted |= turn.compacted;
+        if let Some(reply) = turn.last_reply {
+            self.planned = looks_like_a_plan(reply);
+        }
+    }
+}
+
 /// The nudges that are due this turn. Records in `state` that they were given.
 pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<String> {
     let tool = tool::NAME;
@@ -58,7 +144,8 @@ pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<S
             settings.after_turns,
             empty && turns >= settings.after_turns,
             format!(
-                "[Hint: your scratchpad is empty after {turns} turns. Call {tool} with set_plan or append_notes: it survives compaction.]"
+                "[Hint: your scratchpad is empty after {}. Call {tool} with set_plan or append_notes: it survives compaction.]",
+                counted(turns, "turn", "turns")
             ),
         ),
         (
@@ -77,7 +164,8 @@ pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<S
             settings.turns_since_last_use,
             !empty && unused >= settings.turns_since_last_use,
             format!(
-                "[Hint: your scratchpad was last written {unused} turns ago. Call {tool} to bring notes and plan up to date.]"
+                "[Hint: your scratchpad was last written {} ago. Call {tool} to bring notes and plan up to date.]",
+                counted(unused, "turn", "turns")
             ),
         ),
     ];

@@ -5,24 +5,27 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::Sqlite;
 use super::sessions::{broken, read_session};
+use super::{Sqlite, explain};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, SessionId};
 use crate::model::session::process::Process;
 use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
 
+/// The longest wait for other writers: a message waits for what is recorded here.
+const PATIENCE: Duration = Duration::from_millis(150);
 /// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Sqlite {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
         let connection = self.connection();
+        let timeout = self.timeout.min(PATIENCE);
         let mut write = || -> rusqlite::Result<()> {
             // Declared first, to be dropped last: the mode can't be changed inside a transaction.
             let _relaxed = RelaxedSync::on(&connection)?;
-            let transaction = self.begin(&connection)?;
+            let transaction = self.begin_within(&connection, timeout)?;
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
             let before = read_attention(&transaction, call.session)?.unwrap_or_default();
             let (after, binding) = attend(session.as_ref(), &before);
@@ -31,7 +34,7 @@ impl Hooks for Sqlite {
             transaction.commit()?;
             self.shorten_log(&connection)
         };
-        write().map_err(|error| self.explain(&error))
+        write().map_err(|error| explain(&error, &self.path, timeout))
     }
 
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {

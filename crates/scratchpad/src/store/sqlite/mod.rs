@@ -87,6 +87,14 @@ impl Sqlite {
     /// `SQLite`'s own busy handler polls less and less often, so newcomers overtake those who have waited long, and
     /// those time out. This one polls more often the longer it waits.
     fn begin<'a>(&self, connection: &'a Connection) -> rusqlite::Result<Transaction<'a>> {
+        self.begin_within(connection, self.timeout)
+    }
+
+    fn begin_within<'a>(
+        &self,
+        connection: &'a Connection,
+        timeout: Duration,
+    ) -> rusqlite::Result<Transaction<'a>> {
         connection.busy_timeout(Duration::ZERO)?;
         let since = Instant::now();
         let begun = loop {
@@ -94,10 +102,10 @@ impl Sqlite {
             let is_busy = matches!(&begun, Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
             let waited = since.elapsed();
-            if !is_busy || waited >= self.timeout {
+            if !is_busy || waited >= timeout {
                 break begun;
             }
-            std::thread::sleep(pause_after(waited).min(self.timeout.saturating_sub(waited)));
+            std::thread::sleep(pause_after(waited).min(timeout.saturating_sub(waited)));
         };
         connection.busy_timeout(self.timeout)?;
         begun

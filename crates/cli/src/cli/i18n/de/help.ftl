@@ -123,11 +123,15 @@ help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe od
         Die Sitzung ist die erste von diesen: das Argument `session` des Aufrufs, --session, SCRATCHPAD_SESSION, die vom Host gemeldete, eine neue. Über HTTP bekommt jede MCP-Sitzung ihre eigene, wenn der Client nicht den Header Scratchpad-Session sendet.
 help-prompt = Die Nachricht des Benutzers von der Standardeingabe lesen und mit dem Pad davor ausgeben
     .journal = Das Pad aus dieser Sitzungsdatei (JSON Lines) lesen statt aus dem Speicher
+    .last_reply = Eine Datei mit der letzten Antwort des Agenten, für `nudge_on_plan`
+    .compacted = Das Gespräch wurde seit der letzten Nachricht kompaktiert, für `nudge_after_compaction`
     .after =
         Beispiel:
           echo "Weiter mit dem Anmeldeformular." | scratchpad prompt --session "$MY_SESSION"
 
         Ein leeres Pad fügt nichts hinzu: der Text wird Byte für Byte ausgegeben. Kann das Pad nicht gelesen werden oder ist der Text zu groß, wird nur der Text ausgegeben, der Fehler geht nach stderr, und der Exit-Code ist 1.
+
+        Mit einer der Einstellungen `nudge_…` steht zwischen Pad und Text eine Zeile, die den Agenten an sein Pad erinnert, wenn sie fällig ist; jeder Aufruf zählt dann als eine Runde der Sitzung.
 help-proxy = Als Proxy vor einem MCP-Server große Ergebnisse aus dem Kontextfenster heraushalten
     .command = Der Server: ein Programm und seine Argumente
     .url = Stattdessen die Adresse eines Servers über HTTP

@@ -53,10 +53,7 @@ pub struct Decision {
 /// Decides. Whether a result is too large is decided elsewhere: that needs the store of outputs.
 pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
     let mut attention = facts.attention.clone();
-    if attention.revision != facts.revision {
-        attention.revision = facts.revision;
-        attention.nudges.revised_at = attention.nudges.turns;
-    }
+    attention.notice(facts.revision);
     let answer = match &event.kind {
         EventKind::Start(source) => {
             attention.nudges.compacted |= *source == StartReason::Compaction;
@@ -67,14 +64,12 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             said([Some(facts.start.to_owned()), block])
         }
         EventKind::Prompt => {
-            attention.nudges.turns += 1;
-            let nudges = nudge::due(facts.pad, &mut attention.nudges, &facts.settings.nudges);
-            let nudges = nudges.join("\n");
+            let nudges = (attention.nudges)
+                .at_prompt(facts.pad, &facts.settings.nudges)
+                .join("\n");
             let block = (host.hooks.delivery == Delivery::WithPrompts)
                 .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
                 .flatten();
-            attention.nudges.compacted = false;
-            attention.nudges.planned = false;
             said([block, Some(nudges)])
         }
         // What the conversation lost in the middle of a turn.

@@ -1,4 +1,4 @@
-//! What hooks remember of a session between two calls.
+//! What hooks and `prompt` remember of a session between two calls.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,16 @@ pub struct HookState {
     /// The processes above the last call that started or prompted; only the host, once it is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Remembered>,
+}
+
+impl HookState {
+    /// Records the pad's revision; a new one counts as a write in this turn.
+    pub fn notice(&mut self, revision: u64) {
+        if self.revision != revision {
+            self.revision = revision;
+            self.nudges.revised_at = self.nudges.turns;
+        }
+    }
 }
 
 #[cfg(test)]
