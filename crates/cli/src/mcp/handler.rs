@@ -57,7 +57,7 @@ impl Shared {
                 .iter()
                 .map(|tool| listed::tool(tool, server.structure))
                 .collect(),
-            instructions: guidance(&tools),
+            instructions: guidance(&server.surface),
             tools,
             scratchpad: server.scratchpad,
             finder: server.finder,

@@ -84,20 +84,16 @@ impl Scratchpad {
         })
     }
 
-    /// Keeps the full text as an output, if the action will truncate it.
+    /// Keeps the full text as an output, if the action will truncate it and outputs are switched on.
     pub(super) fn spill(&self, session: &SessionId, action: &Action) -> Result<Option<OutputId>> {
+        if !self.offload.enabled {
+            return Ok(None);
+        }
         let Some(text) = action.overflow(&self.limits) else {
             return Ok(None);
         };
         // An action that is refused must leave no output behind. What is truncated does not depend on the pad.
         action::apply(&Pad::default(), action, &self.limits)?;
-        if !self.offload.enabled {
-            return Err(Error::refused(
-                "The text is too long for its space and would have to be cut; but outputs, \
-                 which would keep the whole of it, are switched off (`outputs.enabled` is false).",
-            )
-            .hint("shorten the text."));
-        }
         self.keep_for_session(session, action.name(), text.as_bytes())
             .map(Some)
     }

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::cli::app::App;
 use crate::cli::{Done, Global, ui};
 use scratchpad::model::error::Result;
+use scratchpad::model::settings::Settings;
 use scratchpad::model::tool::Group;
 use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::surface;
@@ -26,8 +27,8 @@ pub(in crate::cli) struct SurfaceArgs {
 }
 
 impl SurfaceArgs {
-    /// `outputs`: whether the output tools are offered at all.
-    pub(in crate::cli) fn surface(&self, outputs: bool) -> Result<Surface> {
+    /// The tools to offer: without those that are switched off.
+    pub(in crate::cli) fn surface(&self, settings: &Settings) -> Result<Surface> {
         let mut groups = match &self.tools {
             None => Group::ALL.to_vec(),
             Some(names) => names
@@ -35,7 +36,8 @@ impl SurfaceArgs {
                 .map(|name| surface::group(name))
                 .collect::<Result<Vec<Group>>>()?,
         };
-        groups.retain(|group| outputs || *group != Group::Outputs);
+        let on = offered(settings);
+        groups.retain(|group| on.groups.contains(group));
         Ok(Surface {
             groups,
             form: if self.compact {
@@ -48,8 +50,27 @@ impl SurfaceArgs {
             } else {
                 Names::Plain
             },
+            ..on
         })
     }
+}
+
+/// The tools of the server as hosts start it, with what the settings say of them.
+pub(in crate::cli) fn offered(settings: &Settings) -> Surface {
+    let mut surface = Surface {
+        pad: settings.pad.clone(),
+        notes: settings.notes.clone(),
+        ..Surface::default()
+    };
+    surface
+        .groups
+        .retain(|group| *group != Group::Outputs || settings.outputs.offload.enabled);
+    surface
+}
+
+/// The guidance for the server as hosts start it.
+pub(in crate::cli) fn standard(app: &App) -> String {
+    guidance(&offered(&app.settings))
 }
 
 #[derive(Args)]
@@ -60,19 +81,8 @@ pub(in crate::cli) struct GuidanceArgs {
     surface: SurfaceArgs,
 }
 
-/// The guidance for the server as hosts start it.
-pub(in crate::cli) fn standard(app: &App) -> String {
-    let outputs = app.settings.outputs.offload.enabled;
-    let mut surface = Surface::default();
-    surface
-        .groups
-        .retain(|group| *group != Group::Outputs || outputs);
-    guidance(&surface.tools())
-}
-
 pub(in crate::cli) fn run(args: &GuidanceArgs, global: &Global) -> Result<Done> {
-    let outputs = App::find(global)?.settings.outputs.offload.enabled;
-    let text = guidance(&args.surface.surface(outputs)?.tools());
+    let text = guidance(&args.surface.surface(&App::find(global)?.settings)?);
     if global.json {
         ui::print_json(&json!({"guidance": text}))?;
     } else {

@@ -91,7 +91,7 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     let server = Server {
         scratchpad: pad,
         finder,
-        surface: args.surface.surface(app.settings.outputs.offload.enabled)?,
+        surface: args.surface.surface(&app.settings)?,
         structure: if args.structured {
             Structure::TextAndData
         } else {

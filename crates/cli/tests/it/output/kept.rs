@@ -355,12 +355,11 @@ Session: session_[..] (new)
     assert_data_eq!(
         notes.seen(),
         str![[r#"
-exit 1
+exit 0
 --- stdout
+Notes cut to 4000 chars (100000 given): rewrite shorter. The rest is not kept: outputs are switched off (`outputs.enabled`).
 --- stderr
 Session: session_[..] (new)
-Error: The text is too long for its space and would have to be cut; but outputs, which would keep the whole of it, are switched off (`outputs.enabled` is false). Nothing was changed.
-Hint: shorten the text.
 
 "#]]
     );

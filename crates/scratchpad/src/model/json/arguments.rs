@@ -57,7 +57,9 @@ fn trim(schema: &mut Value) {
     if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
         choices.retain(|choice| choice.get("type") != Some(&Value::from("null")));
         if let [Value::Object(one)] = choices.as_slice() {
-            let one = one.clone();
+            let mut one = one.clone();
+            // The property's own line says more than its type's.
+            one.remove("description");
             object.remove("anyOf");
             object.extend(one);
         }
@@ -70,7 +72,6 @@ fn trim(schema: &mut Value) {
             .collect();
         if names.len() == choices.len() {
             object.remove("oneOf");
-            object.remove("description");
             object.insert("type".to_owned(), Value::from("string"));
             object.insert("enum".to_owned(), Value::Array(names));
         }
@@ -82,6 +83,32 @@ fn trim(schema: &mut Value) {
             _ => {}
         }
     }
+}
+
+/// Sets a keyword of one property, for what depends on settings.
+///
+/// `maxLength` and `maxItems` only repeat what a tool refuses: a client may refuse it too, before the tool can keep it or
+/// say what to do. They stay below 2,000: servers on llama.cpp build a grammar from all schemas of a request, and those
+/// before August 2026 fail every call at a larger bound. Larger budgets are in the property's description.
+pub fn set(schema: &mut Value, property: &str, keyword: &str, value: impl Into<Value>) {
+    let found = schema
+        .get_mut("properties")
+        .and_then(|properties| properties.get_mut(property))
+        .and_then(Value::as_object_mut);
+    if let Some(property) = found {
+        property.insert(keyword.to_owned(), value.into());
+    }
+}
+
+/// Removes the properties' descriptions, where the tool's own says what is needed in fewer tokens.
+pub fn without_lines(mut schema: Value) -> Value {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some(property) = property.as_object_mut() {
+            property.remove("description");
+        }
+    }
+    schema
 }
 
 /// Reads a tool's arguments. `hidden` names arguments that are served but not advertised.
@@ -122,24 +149,7 @@ pub fn parse<T: JsonSchema + DeserializeOwned>(
         if let Some(name) = name.as_str()
             && !given.contains_key(name)
         {
-            let choices = known
-                .and_then(|known| known.get(name)?.get("enum")?.as_array())
-                .map(|choices| {
-                    choices
-                        .iter()
-                        .filter_map(Value::as_str)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                });
-            let choices = choices
-                .map(|names| format!(": {names}"))
-                .unwrap_or_default();
-            return Err(Error::refused(message!(
-                "{tool} needs `{name}`{choices}.",
-                tool,
-                name,
-                choices
-            )));
+            return Err(needs(tool, name, known));
         }
     }
     serde_json::from_value(Value::Object(given)).map_err(|error| {
@@ -149,6 +159,38 @@ pub fn parse<T: JsonSchema + DeserializeOwned>(
             error = error.to_string()
         ))
     })
+}
+
+/// The error for an argument that is not given, with its choices.
+fn needs(tool: &str, name: &str, known: Option<&Map<String, Value>>) -> Error {
+    let choices = known
+        .and_then(|known| known.get(name)?.get("enum")?.as_array())
+        .map(|choices| {
+            choices
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(", ")
+        });
+    let choices = choices
+        .map(|names| format!(": {names}"))
+        .unwrap_or_default();
+    Error::refused(message!(
+        "{tool} needs `{name}`{choices}.",
+        tool,
+        name,
+        choices
+    ))
+}
+
+/// The same for an argument that the schema does not require.
+pub fn missing<T: JsonSchema>(tool: &str, name: &str) -> Error {
+    let schema = schema::<T>();
+    needs(
+        tool,
+        name,
+        schema.get("properties").and_then(Value::as_object),
+    )
 }
 
 /// Checks the type and the choices of one argument against its schema.

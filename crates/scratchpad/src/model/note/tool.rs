@@ -4,17 +4,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{NoteId, Scope};
+use super::{MAX_TAG_CHARS, NoteId, NoteLimits, Scope};
 use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::json::arguments;
-use crate::model::json::arguments::checked_limit;
+use crate::model::json::arguments::{MAX_LIMIT, checked_limit};
 use crate::model::text::message::message;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AddArguments {
     content: String,
+    /// to find it by
     tags: Option<Vec<String>>,
+    /// project: for later sessions
     scope: Option<Scope>,
 }
 
@@ -25,26 +27,36 @@ struct ScratchArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct UpdateArguments {
+    /// of the note
     id: String,
     content: Option<String>,
+    /// all its tags
     tags: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct DeleteArguments {
+    /// of the note
     id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ListArguments {
+    /// with this tag
     tag: Option<String>,
+    /// default 20
+    #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchArguments {
+    /// text, part of a word
     query: Option<String>,
+    /// all must match
     tags: Option<Vec<String>>,
+    /// default 20
+    #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
 }
 
@@ -122,50 +134,52 @@ struct CompactArguments {
 }
 
 /// The definitions that agents read.
-pub fn definitions() -> Vec<Tool> {
-    vec![
+pub fn definitions(limits: &NoteLimits) -> Vec<Tool> {
+    let mut tools = vec![
         tool::<AddArguments>(
             "add_note",
-            "Keep a fact for later, to be found by search. scope project: also for later sessions (default session).",
+            "Keep a fact to find again. Search first: update, don't repeat.",
             Effect::Adds,
         ),
-        tool::<ScratchArguments>(
-            "scratch_note",
-            "Keep a quick note without tags.",
-            Effect::Adds,
-        ),
+        tool::<ScratchArguments>("scratch_note", "Add a note without tags.", Effect::Adds),
         tool::<UpdateArguments>(
             "update_note",
-            "Replace a note's content, its tags, or both.",
+            "Replace a note's content, tags or both.",
             Effect::Replaces,
         ),
         tool::<DeleteArguments>("delete_note", "Delete a note.", Effect::Replaces),
-        tool::<ListArguments>(
-            "list_notes",
-            "List notes of this session and project, newest first.",
-            Effect::Reads,
-        ),
+        tool::<ListArguments>("list_notes", "List notes, newest first.", Effect::Reads),
         tool::<SearchArguments>(
             "search_notes",
-            "Find notes by text (any case, part of a word) and by tags (all must match).",
+            "Find notes by text, tags or both.",
             Effect::Reads,
         ),
-        tool::<TagsArguments>(
-            "list_tags",
-            "List all tags with their counts.",
-            Effect::Reads,
-        ),
-    ]
+        tool::<TagsArguments>("list_tags", "List tags with counts.", Effect::Reads),
+    ];
+    for tool in &mut tools {
+        let schema = &mut tool.input_schema;
+        let content = format!("{} chars", limits.max_chars);
+        arguments::set(schema, "content", "description", content);
+        if matches!(tool.name, "add_note" | "update_note") {
+            arguments::set(schema, "tags", "maxItems", limits.max_tags);
+            let tag = json!({"type": "string", "maxLength": MAX_TAG_CHARS});
+            arguments::set(schema, "tags", "items", tag);
+        }
+    }
+    tools
 }
 
 /// The definition of the one tool for `--compact`.
-pub fn compact_definition() -> Tool {
-    tool::<CompactArguments>(
+pub fn compact_definition(limits: &NoteLimits) -> Tool {
+    let mut tool = tool::<CompactArguments>(
         COMPACT_NAME,
-        "Facts to find again. add: content, tags, scope (project: for later sessions). update, delete: id. \
-         search: query, tags; the newest without.",
+        "Facts to find again. Search (query, tags; the newest without), then add (content, tags, scope project: for later sessions), \
+         update or delete by id.",
         Effect::Depends,
-    )
+    );
+    let content = format!("{} chars", limits.max_chars);
+    arguments::set(&mut tool.input_schema, "content", "description", content);
+    tool
 }
 
 fn tool<T: JsonSchema>(name: &'static str, description: &'static str, effect: Effect) -> Tool {

@@ -11,7 +11,7 @@ use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::id::OutputId;
 use crate::model::json::arguments;
-use crate::model::json::arguments::checked_limit;
+use crate::model::json::arguments::{MAX_LIMIT, checked_limit};
 use crate::model::text::message::message;
 
 /// The tool that reads an output.
@@ -26,13 +26,21 @@ pub const PAGE_BYTES: usize = 8 * 1024;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct ReadArguments {
+    /// of the output
     id: String,
+    /// "120-180"; "-40": last 40
     lines: Option<String>,
+    /// regex
     grep: Option<String>,
+    /// for grep
     ignore_case: Option<bool>,
+    /// lines around
     context: Option<u64>,
+    /// JSONPath ($.items[0:3]) or jq (map(.id))
     json: Option<String>,
+    /// in bytes
     offset: Option<u64>,
+    /// in bytes
     limit: Option<u64>,
 }
 
@@ -51,8 +59,12 @@ impl ReadArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ListArguments {
+    /// text in them
     query: Option<String>,
+    /// name or part of it
     tool: Option<String>,
+    /// default 20
+    #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
 }
 
@@ -107,15 +119,8 @@ impl ReadCall {
 /// The definitions that agents read.
 pub fn definitions() -> Vec<Tool> {
     vec![
-        tool::<ReadArguments>(
-            READ,
-            "Read a kept output, or one slice: lines \"120-180\" or \"-40\" (last 40); grep regex, with context lines; \
-             json: JSONPath ($.items[0:3]) or jq filter (group_by(.state)|map(length)); or offset, limit in bytes.",
-        ),
-        tool::<ListArguments>(
-            LIST,
-            "List kept outputs, newest first; query: only those that contain this text.",
-        ),
+        tool::<ReadArguments>(READ, "Read a kept output, or one slice of it."),
+        tool::<ListArguments>(LIST, "List kept outputs, newest first."),
     ]
 }
 

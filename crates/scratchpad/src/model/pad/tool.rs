@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::action::{Action, Outcome};
 use super::block;
@@ -21,16 +21,33 @@ pub const NAME: &str = "session_scratchpad";
 pub const DOTTED_NAME: &str = "session.scratchpad";
 
 /// The definition that agents read.
-pub fn definition() -> Tool {
+pub fn definition(limits: &Limits) -> Tool {
     Tool {
         name: NAME,
-        description: "Your working memory: notes, plan and refs that survive context compaction and are shown before your next message. \
-            content: for set_notes, append_notes, set_plan (\"\" clears). ref: for refs.add, refs.remove. items: for refs.set.",
-        input_schema: arguments::schema::<PadArguments>(),
+        description: "Your working memory outside the context window; survives compaction. Plan, findings, decisions, pointers; no file contents, history, guesses.",
+        input_schema: input_schema(limits),
         output_schema: output_schema(),
         group: Group::Pad,
         effect: Effect::Adds,
     }
+}
+
+/// The schema of the arguments. `content` and `items` have no bounds: what is too long is cut with a warning and kept whole.
+fn input_schema(limits: &Limits) -> Value {
+    let mut schema = arguments::schema::<PadArguments>();
+    arguments::set(&mut schema, "content", "description", content_line(limits));
+    let reference = format!("path, link or id, {} chars", limits.ref_max_chars);
+    arguments::set(&mut schema, "ref", "description", reference);
+    let items = format!("all refs, {}", limits.max_refs);
+    arguments::set(&mut schema, "items", "description", items);
+    schema
+}
+
+fn content_line(limits: &Limits) -> String {
+    format!(
+        "notes {} chars, plan {}; empty clears",
+        limits.notes_max_chars, limits.plan_max_chars
+    )
 }
 
 /// The schema of the structured reply to a write or to `get`.
@@ -52,35 +69,49 @@ fn output_schema() -> Value {
 }
 
 /// A shorter definition for `--compact`.
-pub fn compact_definition() -> Tool {
+pub fn compact_definition(limits: &Limits) -> Tool {
+    let mut input_schema = arguments::without_lines(arguments::schema::<PadArguments>());
+    arguments::set(
+        &mut input_schema,
+        "content",
+        "description",
+        content_line(limits),
+    );
     Tool {
-        description: "Your working memory, shown before your next message. set_notes, append_notes, set_plan: content. refs.add, refs.remove: ref.",
-        ..definition()
+        description: "Your working memory, survives compaction. set_notes, append_notes, set_plan: content. refs.add, refs.remove: ref. mode: without action.",
+        input_schema,
+        ..definition(limits)
     }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct PadArguments {
-    action: ActionName,
+    /// set_* replaces
+    action: Option<ActionName>,
     content: Option<String>,
     #[serde(rename = "ref")]
     reference: Option<String>,
     items: Option<Vec<String>>,
-}
-
-/// The old form: still accepted, but no longer in the schema.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct OldArguments {
-    content: String,
+    /// instead of action: content into notes
     mode: Option<Mode>,
 }
 
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+/// How the old form, a call without `action`, changes the notes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Mode {
     #[default]
     Replace,
     Append,
+}
+
+impl Mode {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Append => "append",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -108,44 +139,72 @@ pub enum PadCall {
     Get,
 }
 
-/// Parses the arguments of `session_scratchpad`, including the old form.
+/// Parses the arguments of `session_scratchpad`, including the old form, which has no `action`.
 pub fn pad_call(arguments: &Value) -> Result<PadCall> {
-    let is_old =
-        |given: &Map<String, Value>| !given.contains_key("action") && given.contains_key("content");
-    if arguments.as_object().is_some_and(is_old) {
-        let OldArguments { content, mode } = arguments::parse(NAME, arguments, &["session"])?;
-        return Ok(PadCall::Write(match mode.unwrap_or_default() {
-            Mode::Replace => Action::ReplaceByTokens(content),
-            Mode::Append => Action::AppendByTokens(content),
-        }));
-    }
     let (arguments, not_strings) = without_odd_items(arguments);
     let given: PadArguments = arguments::parse(NAME, &arguments, &["session"])?;
-    let content = |action: &str| {
-        given
-            .content
-            .clone()
-            .ok_or_else(|| missing(action, "content", "a string (\"\" clears)"))
+    let Some(action) = given.action else {
+        return old_call(given);
     };
-    let reference = |action: &str| {
-        given
-            .reference
-            .clone()
-            .ok_or_else(|| missing(action, "ref", "a string"))
+    let name = arguments
+        .get("action")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    check_mode(action, name, given.mode)?;
+    let content = |content: Option<String>| {
+        content.ok_or_else(|| missing(name, "content", "a string (\"\" clears)"))
     };
-    Ok(PadCall::Write(match given.action {
-        ActionName::SetNotes => Action::SetNotes(content("set_notes")?),
-        ActionName::AppendNotes => Action::AppendNotes(content("append_notes")?),
-        ActionName::SetPlan => Action::SetPlan(content("set_plan")?),
-        ActionName::RefsAdd => Action::AddRef(reference("refs.add")?),
-        ActionName::RefsRemove => Action::RemoveRef(reference("refs.remove")?),
-        ActionName::RefsSet => {
-            let items = given.items.clone();
-            let refs = items.ok_or_else(|| missing("refs.set", "items", "an array of strings"))?;
-            Action::SetRefs { refs, not_strings }
-        }
+    let reference =
+        |reference: Option<String>| reference.ok_or_else(|| missing(name, "ref", "a string"));
+    Ok(PadCall::Write(match action {
+        ActionName::SetNotes => Action::SetNotes(content(given.content)?),
+        ActionName::AppendNotes => Action::AppendNotes(content(given.content)?),
+        ActionName::SetPlan => Action::SetPlan(content(given.content)?),
+        ActionName::RefsAdd => Action::AddRef(reference(given.reference)?),
+        ActionName::RefsRemove => Action::RemoveRef(reference(given.reference)?),
+        ActionName::RefsSet => Action::SetRefs {
+            refs: given
+                .items
+                .ok_or_else(|| missing(name, "items", "an array of strings"))?,
+            not_strings,
+        },
         ActionName::Get => return Ok(PadCall::Get),
     }))
+}
+
+/// The old form: `content`, and `mode` if it is not `replace`, for the notes.
+fn old_call(given: PadArguments) -> Result<PadCall> {
+    let is_old = given.content.is_some() || given.mode.is_some();
+    if !is_old || given.reference.is_some() || given.items.is_some() {
+        return Err(arguments::missing::<PadArguments>(NAME, "action"));
+    }
+    let mode = given.mode.unwrap_or_default();
+    let Some(content) = given.content else {
+        let call = format!("mode {}", mode.name());
+        return Err(missing(&call, "content", "a string (\"\" clears)"));
+    };
+    Ok(PadCall::Write(match mode {
+        Mode::Replace => Action::ReplaceByTokens(content),
+        Mode::Append => Action::AppendByTokens(content),
+    }))
+}
+
+/// Refuses a `mode` that contradicts the action. One that agrees is let be: some models fill in every argument.
+fn check_mode(action: ActionName, name: &str, mode: Option<Mode>) -> Result<()> {
+    let meant = match action {
+        ActionName::SetNotes | ActionName::SetPlan | ActionName::RefsSet => Mode::Replace,
+        ActionName::AppendNotes | ActionName::RefsAdd => Mode::Append,
+        _ => return Ok(()),
+    };
+    match mode {
+        Some(given) if given != meant => Err(Error::refused(message!(
+            "{action} can't have mode {mode}.",
+            action = name,
+            mode = given.name()
+        ))
+        .hint("leave `mode` out: it is for calls without `action`.")),
+        _ => Ok(()),
+    }
 }
 
 /// The arguments without the `items` that are not strings, and how many those were.
@@ -261,6 +320,8 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
             "All of it is output {id} (scratchpad_read, or `scratchpad output read {id}`).",
             id = output.to_string()
         ));
+    } else if outcome.cut_from.is_some() {
+        text.push("The rest is not kept: outputs are switched off (`outputs.enabled`).".into());
     }
     text
 }
@@ -325,7 +386,8 @@ mod tests {
             json!({"content": "x", "mode": "prepend"}),
             json!({"content": "x", "mode": 1}),
             json!({"mode": "append"}),
-            json!({"action": null, "content": "x"}),
+            json!({"action": null}),
+            json!({"content": "x", "items": []}),
             json!({"action": "set_notes", "content": "x", "mode": "append"}),
         ];
         let all: String = calls.iter().map(refusal).collect();
@@ -366,13 +428,14 @@ mod tests {
 {"content":"x","mode":1}
   session_scratchpad: `mode` must be one of replace, append; the number 1 was given. Nothing was changed.
 {"mode":"append"}
-  session_scratchpad has no argument "mode". Nothing was changed.
-  Hint: it takes action, content, ref, items.
-{"action":null,"content":"x"}
+  mode append needs `content`, a string ("" clears). Nothing was changed.
+{"action":null}
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
+{"content":"x","items":[]}
   session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
 {"action":"set_notes","content":"x","mode":"append"}
-  session_scratchpad has no argument "mode". Nothing was changed.
-  Hint: it takes action, content, ref, items.
+  set_notes can't have mode append. Nothing was changed.
+  Hint: leave `mode` out: it is for calls without `action`.
 
 "#]]
         );
@@ -401,9 +464,9 @@ mod tests {
     #[test]
     fn the_schema_is_short_and_complete() {
         assert_data_eq!(
-            definition().input_schema.to_string(),
+            definition(&Limits::default()).input_schema.to_string(),
             str![[
-                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get"]},"content":{"type":"string"},"ref":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}},"required":["action"]}"#
+                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get"],"description":"set_* replaces"},"content":{"type":"string","description":"notes 4000 chars, plan 2000; empty clears"},"ref":{"type":"string","description":"path, link or id, 4000 chars"},"items":{"type":"array","items":{"type":"string"},"description":"all refs, 50"},"mode":{"type":"string","enum":["replace","append"],"description":"instead of action: content into notes"}}}"#
             ]]
         );
     }

@@ -1,60 +1,79 @@
 //! The instructions for using the memory as a whole; each tool's own description has the details.
 
+use super::surface::{Form, Surface};
 use super::{Group, Tool};
-use crate::model::note::tool as note_tools;
-use crate::model::output::tool as output_tools;
+use crate::model::text::quantity::grouped;
 
 /// The longest text: hosts truncate longer ones.
 pub const MAX_CHARS: usize = 2_000;
 
-/// How to use these tools; empty if there are none. Never mentions a tool that is not offered.
-pub fn guidance(tools: &[Tool]) -> String {
-    let offered = |name: &str| tools.iter().any(|tool| tool.name == name);
-    let mut parts = Vec::new();
-    if let Some(pad) = tools.iter().find(|tool| tool.group == Group::Pad) {
-        parts.push(format!(
-            "{} is your working memory: it survives context compaction and restarts. \
-             Keep in it your plan (set_plan), what you found out and decided (append_notes; set_notes to rewrite it shorter), \
-             and the paths, links and ids you will need again (refs.add). Write after each step that matters, not at the end. \
-             If you don't know where the work stands, call it with action get before you start over.",
-            pad.name
-        ));
-    }
-    if offered("add_note") {
-        parts.push(
-            "Single facts to find again go into notes: add_note with tags; scope project keeps one for later sessions. \
-             search_notes before you work something out again."
-                .to_owned(),
-        );
-    }
-    if offered(note_tools::COMPACT_NAME) {
-        parts.push(
-            "Single facts to find again go into notes (action add, with tags; scope project keeps one for later sessions). \
-             Search them before you work something out again."
-                .to_owned(),
-        );
-    }
-    if offered(output_tools::READ) {
-        parts.push(
-            "Texts too long for your context are kept whole as outputs, and replaced by a reference: scratchpad_read gives \
-             the lines, matches or JSON you need of one, scratchpad_list finds them."
-                .to_owned(),
-        );
-    }
-    if offered(output_tools::COMPACT_NAME) {
-        parts.push(
-            "Texts too long for your context are kept whole as outputs, and replaced by a reference: `outputs` with an id gives \
-             the lines, matches or JSON you need of one, without an id it finds them."
-                .to_owned(),
-        );
-    }
+/// How to use the tools of this surface; empty if there are none. Never mentions a tool that is not offered.
+pub fn guidance(surface: &Surface) -> String {
+    let tools = surface.tools();
+    let parts: Vec<String> = Group::ALL
+        .into_iter()
+        .filter_map(|group| {
+            let tool = tools.iter().find(|tool| tool.group == group)?;
+            Some(match group {
+                Group::Pad => of_the_pad(tool, surface),
+                Group::Notes => of_notes(surface),
+                Group::Outputs => of_outputs(surface.form),
+            })
+        })
+        .collect();
     parts.join("\n")
+}
+
+fn of_the_pad(tool: &Tool, surface: &Surface) -> String {
+    let limits = &surface.pad;
+    format!(
+        "{name} is your working memory outside the context window: it survives compaction. Keep in it your plan \
+         (set_plan, {plan} characters), what you found out and decided (append_notes; set_notes to rewrite it, {notes}), and the \
+         paths, links and ids you will need again (refs.add, {refs}). Write after each step that matters, not at the end, and \
+         mark the plan's steps as they are done. Leave out file contents and tool output (note where they are), the history of \
+         what you did, guesses, and the request itself. When it is full, rewrite it shorter: keep what is still needed. If you don't know \
+         where the work stands, call it with action get before you start over.",
+        name = tool.name,
+        plan = grouped(limits.plan_max_chars),
+        notes = grouped(limits.notes_max_chars),
+        refs = grouped(limits.max_refs),
+    )
+}
+
+fn of_notes(surface: &Surface) -> String {
+    let chars = grouped(surface.notes.max_chars);
+    match surface.form {
+        Form::Full => format!(
+            "Single facts to find again go into notes ({chars} characters each). search_notes before you work something out again, \
+             and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; \
+             scope project keeps one for later sessions."
+        ),
+        Form::Compact => format!(
+            "Single facts to find again go into notes ({chars} characters each). Search them before you work something out again, and \
+             before you add: update rather than the same twice, delete what is no longer true. Add with tags; scope project keeps \
+             one for later sessions."
+        ),
+    }
+}
+
+fn of_outputs(form: Form) -> String {
+    let how = match form {
+        Form::Full => {
+            "scratchpad_read gives the lines, matches or JSON you need of one, scratchpad_list finds them."
+        }
+        Form::Compact => {
+            "`outputs` with an id gives the lines, matches or JSON you need of one, without an id it finds them."
+        }
+    };
+    format!(
+        "Texts too long for your context are kept whole as outputs, and replaced by a reference: {how}"
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::tool::surface::{Form, Names, Surface};
+    use crate::model::tool::surface::Names;
 
     /// Every surface that the flags can select.
     fn surfaces() -> Vec<Surface> {
@@ -73,6 +92,7 @@ mod tests {
                         groups,
                         form,
                         names,
+                        ..Surface::default()
                     });
                 }
             }
@@ -89,7 +109,7 @@ mod tests {
             .collect();
         for surface in surfaces() {
             let tools = surface.tools();
-            let text = guidance(&tools);
+            let text = guidance(&surface);
             assert!(text.chars().count() < MAX_CHARS);
             assert_eq!(text.is_empty(), tools.is_empty());
             for name in &all_names {

@@ -2,8 +2,10 @@
 
 use super::{Group, Tool};
 use crate::model::error::{Error, Result};
+use crate::model::note::NoteLimits;
 use crate::model::note::tool as note_tools;
 use crate::model::output::tool as output_tools;
+use crate::model::pad::Limits;
 use crate::model::pad::tool as pad_tool;
 use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
@@ -14,6 +16,10 @@ pub struct Surface {
     pub groups: Vec<Group>,
     pub form: Form,
     pub names: Names,
+    /// What the schemas and the guidance say of the pad's budgets.
+    pub pad: Limits,
+    /// The same of notes.
+    pub notes: NoteLimits,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +46,8 @@ impl Default for Surface {
             groups: Group::ALL.to_vec(),
             form: Form::Full,
             names: Names::Plain,
+            pad: Limits::default(),
+            notes: NoteLimits::default(),
         }
     }
 }
@@ -51,8 +59,8 @@ impl Surface {
         let mut tools = Vec::new();
         if offered(Group::Pad) {
             let mut pad = match self.form {
-                Form::Full => pad_tool::definition(),
-                Form::Compact => pad_tool::compact_definition(),
+                Form::Full => pad_tool::definition(&self.pad),
+                Form::Compact => pad_tool::compact_definition(&self.pad),
             };
             if self.names == Names::Dotted {
                 pad.name = pad_tool::DOTTED_NAME;
@@ -62,7 +70,7 @@ impl Surface {
         match self.form {
             Form::Full => {
                 if offered(Group::Notes) {
-                    tools.extend(note_tools::definitions());
+                    tools.extend(note_tools::definitions(&self.notes));
                 }
                 if offered(Group::Outputs) {
                     tools.extend(output_tools::definitions());
@@ -70,7 +78,7 @@ impl Surface {
             }
             Form::Compact => {
                 if offered(Group::Notes) {
-                    tools.push(note_tools::compact_definition());
+                    tools.push(note_tools::compact_definition(&self.notes));
                 }
                 if offered(Group::Outputs) {
                     tools.push(output_tools::compact_definition());
