@@ -124,11 +124,12 @@ pub use crate::model::error::{Error, ErrorKind, Result};
 pub use crate::model::host::hook::HookState;
 pub use crate::model::id::{OutputId, ProjectId, SessionId};
 pub use crate::model::output::reference::Reference;
+pub use crate::model::output::stats::OutputStats;
 pub use crate::model::pad::nudge::{NudgeSettings, Turn};
 pub use crate::model::tool::{Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{
-    CallFacts, Copied, Copy, Hooked, Imported, ImportedNotes, Progress, SessionFinder, Step, Whose,
+    CallFacts, Copied, Copy, Hooked, Imported, ImportedNotes, Progress, SessionFinder, Step,
     Written,
 };
-pub use crate::scratchpad::{Kept, Scratchpad, tools};
+pub use crate::scratchpad::{Kept, Scratchpad, Whose, tools};

@@ -15,7 +15,9 @@ use scratchpad::model::note::{Note, Scope};
 use scratchpad::model::output::Kind;
 use scratchpad::model::pad::revision::Write;
 use scratchpad::model::pad::{Content, Pad, Space};
-use scratchpad::store::{OutputDraft, OutputFilter, Outputs, Scopes, Sessions, Store, View};
+use scratchpad::store::{
+    Governed, OutputDraft, OutputFilter, Outputs, Prunable, Removal, Scopes, Sessions, Store, View,
+};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
 pub(crate) use hook_rules::hooks_contract;
@@ -221,17 +223,27 @@ pub(crate) fn many_sessions_contract(open: Open<'_, dyn Sessions>) {
 }
 
 fn keep(store: &dyn Outputs, session: &str, at: i64, content: &[u8]) -> OutputId {
-    let mut staged = store.stage().unwrap();
-    staged.write_all(content).unwrap();
-    let draft = OutputDraft {
-        tool: "tool",
-        session: &id(session),
+    let session = &id(session);
+    keep_draft(store, &draft("tool", session, at), content)
+}
+
+fn draft<'a>(tool: &'a str, session: &'a SessionId, at: i64) -> OutputDraft<'a> {
+    OutputDraft {
+        tool,
+        session,
         project: None,
         kind: Kind::Text,
         lines: 1,
+        preview: "",
+        is_pinned: false,
         at,
-    };
-    store.keep(&draft, staged).unwrap()
+    }
+}
+
+fn keep_draft(store: &dyn Outputs, draft: &OutputDraft<'_>, content: &[u8]) -> OutputId {
+    let mut staged = store.stage().unwrap();
+    staged.write_all(content).unwrap();
+    store.keep(draft, staged).unwrap()
 }
 
 fn read(store: &dyn Outputs, id: &OutputId) -> Option<Vec<u8>> {
@@ -258,6 +270,92 @@ pub(crate) fn outputs_contract(open: Open<'_, dyn Outputs>) {
     assert_eq!(read(&*open(directory.path()), &first).unwrap(), odd);
     let unknown = OutputId::new("000000000000").unwrap();
     assert_eq!(read(&*store, &unknown), None);
+}
+
+pub(crate) fn pinned_outputs_contract(open: Open<'_, dyn Outputs>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = &*open(directory.path());
+    let (session, other) = (&id("s"), &id("t"));
+
+    // Equal content is one output, of each tool that kept it, the latest first.
+    let both = keep_draft(store, &draft("first", session, 3), b"equal");
+    for (tool, session, at) in [
+        ("second", session, 4),
+        ("first", other, 5),
+        ("third", session, 6),
+    ] {
+        let preview = "how it looks";
+        let draft = OutputDraft {
+            preview,
+            ..draft(tool, session, at)
+        };
+        assert_eq!(keep_draft(store, &draft, b"equal"), both);
+    }
+    let heads = |filter: OutputFilter<'_>| store.outputs(filter).unwrap();
+    let [head] = &heads(OutputFilter::Everything)[..] else {
+        panic!("one output");
+    };
+    assert_eq!(head.tools, ["third", "first", "second"]);
+    assert_eq!((&head.session, head.kept), (session, 6));
+    assert_eq!(
+        (head.preview.as_str(), &head.pinned_by),
+        ("how it looks", &None)
+    );
+    let (session_s, project_p) = (&id("t"), &project("p"));
+    let seen = heads(OutputFilter::Seen(Scopes {
+        session: session_s,
+        project: project_p,
+    }));
+    assert_eq!(seen[0].tools, ["first"]);
+
+    // A pin holds when the same is kept again, and by whoever else.
+    let pin = OutputDraft {
+        is_pinned: true,
+        ..draft("set_notes", session, 1)
+    };
+    let pinned = keep_draft(store, &pin, b"cut for a pad");
+    for draft in [draft("set_notes", session, 2), draft("tool", other, 2)] {
+        assert_eq!(keep_draft(store, &draft, b"cut for a pad"), pinned);
+    }
+    let ids = [pinned.clone(), both.clone()];
+    let pinned_by = || -> Vec<_> {
+        let found = heads(OutputFilter::Ids(&ids));
+        found
+            .into_iter()
+            .map(|head| (head.id, head.pinned_by))
+            .collect()
+    };
+    assert_eq!(
+        pinned_by(),
+        [
+            (both.clone(), None),
+            (pinned.clone(), Some(session.clone()))
+        ]
+    );
+
+    // A prune does not even see it.
+    let everything = Governed {
+        author: "",
+        forsaken: 1_000,
+    };
+    let pruned = store.prune(100, &|outputs: &dyn Prunable| {
+        let bytes = outputs.bytes(everything)?;
+        let old = outputs.old(everything, 1_000, 1_000)?;
+        let used = outputs.least_used(everything, 0..1_000, 1_000)?;
+        assert_eq!(old, used);
+        assert_eq!(bytes, old.iter().map(|output| output.bytes).sum::<u64>());
+        Ok(old)
+    });
+    assert_eq!(
+        (pruned.as_ref().unwrap().outputs, pruned.unwrap().bytes),
+        (1, 5)
+    );
+    assert_eq!(pinned_by(), [(pinned.clone(), Some(session.clone()))]);
+
+    // It is deleted only if that is what was asked for.
+    assert_eq!(store.remove(&ids, 100, Removal::Unpinned).unwrap(), []);
+    assert_eq!(store.remove(&ids, 100, Removal::Any).unwrap().len(), 1);
+    assert_eq!(pinned_by(), []);
 }
 
 pub(crate) fn outputs_of_sessions_contract(open: Open<'_, dyn Outputs>) {

@@ -239,6 +239,8 @@ impl Copy<'_> {
             project: Some(&project).filter(|project| !project.as_str().is_empty()),
             kind: output.kind,
             lines: output.lines,
+            preview: &output.preview,
+            is_pinned: keep.is_pinned,
             at: keep.kept,
         };
         self.to.keep(&draft, staged)?;

@@ -2,6 +2,7 @@
 
 mod copy;
 mod hooks;
+mod kept;
 mod notes;
 mod outputs;
 pub mod probing;
@@ -19,8 +20,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use copy::{Copied, Copy, Progress, Step};
 pub use hooks::Hooked;
+pub use kept::{Deleted, Whose};
 pub use notes::ImportedNotes;
-pub use outputs::{Kept, Whose};
+pub use outputs::Kept;
 pub use session::{CallFacts, SessionFinder};
 pub use session_log::Imported;
 pub use sessions::Written;

@@ -2,12 +2,10 @@
 
 use std::io::{self, Read, Write};
 
-use super::prune::to_prune;
 use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::output::describe::Description;
-use crate::model::output::find::Query;
 use crate::model::output::page::Wanted;
 use crate::model::output::probe::Probe;
 use crate::model::output::reference::{Facts, Reader, Reference};
@@ -16,14 +14,17 @@ use crate::model::output::reply::Listed;
 use crate::model::output::slice::{Slice, cut_bytes, cut_lines};
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
-use crate::model::output::{OutputHead, Pruned};
 use crate::model::text::message::{Value, message, number};
 use crate::model::text::nearest::nearest;
+use crate::model::text::quantity::shortened;
 use crate::model::tool::Reply;
-use crate::store::{OutputDraft, OutputFilter, Prunable, Scopes, Staged, Stored};
+use crate::store::{OutputDraft, OutputFilter, Staged, Stored};
 
 /// The largest output that is read into memory.
 const WHOLE_MAX_BYTES: u64 = 64 << 20;
+
+/// The longest name of a tool that is stored with an output, in characters.
+const TOOL_MAX_CHARS: usize = 200;
 
 /// Whether a text was kept as an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +33,6 @@ pub enum Kept {
     No,
     /// It was kept: use the reference instead.
     As(Reference),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
-    Project,
-    Everybody,
 }
 
 impl Scratchpad {
@@ -53,6 +48,15 @@ impl Scratchpad {
         self.sync_outputs()?;
         Ok(Kept::As(reference))
     }
+}
+
+/// Who can see an output.
+#[derive(Clone, Copy, Debug)]
+enum SeenBy<'a> {
+    /// All sessions of a project.
+    Project(&'a ProjectId),
+    /// Only the session whose pad was cut from it.
+    Session,
 }
 
 #[doc(hidden)]
@@ -75,7 +79,8 @@ impl Scratchpad {
     ) -> Result<Reference> {
         let description = description_of(&staged)?;
         let store = self.store()?;
-        let id = self.keep_as(session, Some(&self.project), tool, &description, staged)?;
+        let seen_by = SeenBy::Project(&self.project);
+        let id = self.keep_as(session, seen_by, tool, &description, staged)?;
         Ok(Reference::new(&Facts {
             id: &id,
             tool,
@@ -86,8 +91,9 @@ impl Scratchpad {
         }))
     }
 
-    /// Keeps a text for one session only, durably.
-    pub(super) fn keep_for_session(
+    /// Keeps the whole of a text that is cut for a session's pad, durably: only that session sees it, and it is never
+    /// pruned while a revision of the pad needs it.
+    pub(super) fn keep_for_pad(
         &self,
         session: &SessionId,
         tool: &str,
@@ -96,7 +102,7 @@ impl Scratchpad {
         let mut staged = self.stage_output()?;
         staged.write_all(text).map_err(|error| not_staged(&error))?;
         let description = description_of(&staged)?;
-        let id = self.keep_as(session, None, tool, &description, staged)?;
+        let id = self.keep_as(session, SeenBy::Session, tool, &description, staged)?;
         self.store()?.sync()?;
         Ok(id)
     }
@@ -104,17 +110,24 @@ impl Scratchpad {
     fn keep_as(
         &self,
         session: &SessionId,
-        project: Option<&ProjectId>,
+        seen_by: SeenBy<'_>,
         tool: &str,
         description: &Description,
         staged: Staged,
     ) -> Result<OutputId> {
+        let preview = description.preview(self.output_limits.preview_length);
+        let (project, is_pinned) = match seen_by {
+            SeenBy::Project(project) => (Some(project), false),
+            SeenBy::Session => (None, true),
+        };
         let draft = OutputDraft {
-            tool,
+            tool: &shortened(tool, TOOL_MAX_CHARS - 1),
             session,
             project,
             kind: description.kind,
             lines: description.lines,
+            preview: &preview,
+            is_pinned,
             at: self.now(),
         };
         self.store()?.keep(&draft, staged)
@@ -124,14 +137,6 @@ impl Scratchpad {
     pub fn sync_outputs(&self) -> Result<()> {
         self.store()?.sync()?;
         self.prune_outputs().map(drop)
-    }
-
-    /// Removes outputs that are too old, over the size limit, damaged or orphaned.
-    pub fn prune_outputs(&self) -> Result<Pruned> {
-        let now = self.now();
-        let choose =
-            |outputs: &dyn Prunable| to_prune(outputs, &self.author, &self.output_limits, now);
-        self.store()?.prune(now, &choose)
     }
 
     /// A reader at the start of an output, and the output's size. Counts as a use.
@@ -194,60 +199,6 @@ impl Scratchpad {
         } else {
             error.hint(message!("the nearest: {ids}.", ids = near.join(", ")))
         })
-    }
-
-    /// The outputs that a session can see (its own and its project's), most recently kept first.
-    pub fn list_outputs(&self, session: &SessionId) -> Result<Vec<OutputHead>> {
-        let project = &self.project;
-        self.outputs_on(OutputFilter::Seen(Scopes { session, project }))
-    }
-
-    fn outputs_on(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
-        let mut outputs = self.store()?.outputs(on)?;
-        for output in &mut outputs {
-            self.unless_own(&mut output.author);
-        }
-        Ok(outputs)
-    }
-
-    /// All outputs, or those of this project, most recently kept first.
-    pub fn all_outputs(&self, of: Whose) -> Result<Vec<OutputHead>> {
-        self.outputs_on(match of {
-            Whose::Project => OutputFilter::Project(&self.project),
-            Whose::Everybody => OutputFilter::Everything,
-        })
-    }
-
-    /// Filters outputs by tool and by content.
-    pub fn find_outputs(
-        &self,
-        mut outputs: Vec<OutputHead>,
-        query: Option<&Query>,
-        tool: Option<&str>,
-    ) -> Result<Vec<Listed>> {
-        if let Some(tool) = tool.map(str::to_lowercase) {
-            outputs.retain(|output| output.tool.to_lowercase().contains(&tool));
-        }
-        let Some(query) = query else {
-            return Ok(outputs.into_iter().map(|output| (output, None)).collect());
-        };
-        let store = self.store()?;
-        let mut found = Vec::new();
-        for output in outputs {
-            // Skip outputs that are damaged or were removed meanwhile.
-            let Ok(Some((mut content, _))) = store.read(&output.id) else {
-                continue;
-            };
-            if let Ok(Some(hits)) = query.find(&mut content) {
-                found.push((output, Some(hits)));
-            }
-        }
-        Ok(found)
-    }
-
-    /// Removes outputs; returns those that existed.
-    pub fn delete_outputs(&self, ids: &[OutputId]) -> Result<Vec<OutputHead>> {
-        self.store()?.remove(ids, self.now())
     }
 
     /// Reads a part of an output: at most `max` bytes, by default the limit for agents.

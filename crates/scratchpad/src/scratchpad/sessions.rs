@@ -94,7 +94,7 @@ impl Scratchpad {
         };
         // An action that is refused must leave no output behind. What is truncated does not depend on the pad.
         action::apply(&Pad::default(), action, &self.limits)?;
-        self.keep_for_session(session, action.name(), text.as_bytes())
+        self.keep_for_pad(session, action.name(), text.as_bytes())
             .map(Some)
     }
 

@@ -117,7 +117,19 @@ pub struct OutputDraft<'a> {
     pub project: Option<&'a ProjectId>,
     pub kind: Kind,
     pub lines: u64,
+    /// What lists show of it.
+    pub preview: &'a str,
+    /// Whether a revision of the session's pad needs it: then it is never pruned.
+    pub is_pinned: bool,
     pub at: Millis,
+}
+
+/// Which outputs may be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Only those that no pad's revision needs, and damaged ones.
+    Unpinned,
+    Any,
 }
 
 /// A seekable reader of stored content.
@@ -130,7 +142,8 @@ pub trait Outputs: Send + Sync {
     /// Starts a staged file, which collects content before it is kept.
     fn stage(&self) -> Result<Staged>;
 
-    /// Keeps staged content. Keeping the same content again refreshes the same output.
+    /// Keeps staged content. Keeping the same content again refreshes the same output, which then is of each tool that
+    /// kept it, and stays pinned.
     ///
     /// Once this returns, killing the process loses nothing; [`Outputs::sync`] makes it durable.
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId>;
@@ -152,8 +165,8 @@ pub trait Outputs: Send + Sync {
     /// The outputs that match a filter, most recently kept first, without missing and damaged ones.
     fn outputs(&self, filter: OutputFilter<'_>) -> Result<Vec<OutputHead>>;
 
-    /// Removes these outputs; returns those that existed.
-    fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>>;
+    /// Removes these outputs, as far as they may be removed; returns the removed ones.
+    fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>>;
 
     /// When an output was removed, if it was.
     fn removed(&self, id: &OutputId) -> Result<Option<Millis>>;
@@ -163,7 +176,7 @@ pub trait Outputs: Send + Sync {
     fn prune(&self, at: Millis, choose: &Choose<'_>) -> Result<Pruned>;
 }
 
-/// All outputs, seen from inside a prune. Long results are truncated.
+/// The outputs that are not pinned, seen from inside a prune. Long results are truncated.
 pub trait Prunable {
     /// Their total size.
     fn bytes(&self, whose: Governed<'_>) -> Result<u64>;
@@ -197,6 +210,7 @@ pub enum OutputFilter<'a> {
     /// The outputs of a session and of its project.
     Seen(Scopes<'a>),
     Project(&'a ProjectId),
+    Ids(&'a [OutputId]),
     Everything,
 }
 

@@ -27,6 +27,8 @@ pub struct WholeOutput {
     pub kind: Kind,
     /// When it was last kept or read.
     pub used: Millis,
+    /// What its list shows of it; empty if that is not known.
+    pub preview: String,
     /// Who keeps it, oldest first.
     pub keeps: Vec<Keep>,
 }
@@ -43,6 +45,8 @@ pub struct Keep {
     pub author: String,
     /// When it was last kept.
     pub kept: Millis,
+    /// Whether a revision of the session's pad needs it.
+    pub is_pinned: bool,
 }
 
 /// How much an engine stores.

@@ -34,7 +34,7 @@ exit 1
 --- stdout
 ok     Version: [..]
 ok     Speicher: 0 Sitzungen
-ok     Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema 5, SQLite [..]
+ok     Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema [..], SQLite [..]
 ok     Speicher, Integrität: Schnellprüfung bestanden
 ok     Speicher, Datenträger: [..] Bytes sind frei
 ok     Server: [PROGRAM] antwortet mit 10 Werkzeugen

@@ -31,13 +31,17 @@ fn outputs_are_listed_and_searched_inside() {
 {}
 2 outputs (545,803 of at most 52,428,800 bytes), newest first:
 eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+  [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {…
 31b671165f0f 273,902 bytes, 5,000 lines, text, [..], cargo test
+  2026-11-15T10:00:00Z INFO  worker 1: all is well so … 2026-11-15T10:00:00Z INFO  worker 5000: all is…
 {"limit":1}
 1 of 2 outputs (545,803 of at most 52,428,800 bytes), newest first:
 eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+  [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {…
 {"tool":"GitHub"}
 1 output (271,901 of at most 52,428,800 bytes), newest first:
 eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
+  [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {…
 {"query":"connection REFUSED"}
 1 output with a match, newest first:
 31b671165f0f 273,902 bytes, 5,000 lines, text, [..], cargo test
@@ -75,6 +79,7 @@ all projects  2 outputs, 545,803 bytes
 size limit    52,428,800 bytes
 age limit     24 hours
 oldest        [..]
+newest        [..]
 largest       273,902 bytes
 --- stderr
 
@@ -300,12 +305,13 @@ Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] does not match what was 
 Hint: rerun what produced it.
 exit 0
 --- stdout
-ID            BYTES  LINES  KIND  KEPT                 TOOL
-[ID]  5,000  1      text  [..]  t
+ID            BYTES  LINES  KIND  KEPT                 TOOL  PREVIEW
+[ID]  5,000  1      text  [..]  t     cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc…
 --- stderr
 exit 0
 --- stdout
 Removed 2 outputs (10,000 bytes), and 2 files left behind.
+1 output stays (5,000 bytes): used within the last hour.
 --- stderr
 
 "#]]

@@ -1,1 +1,236 @@
 //! Outputs: references, slices, previews, lists and pruning.
+
+use crate::support::Machine;
+use crate::support::outputs::{call, keep, texts};
+use scratchpad::{Kept, ProjectId, Scratchpad, SessionId, Whose};
+use serde_json::{Value, json};
+use snapbox::{assert_data_eq, str};
+
+/// Lets time pass for all that is kept.
+fn hours_pass(machine: &Machine, hours: i64) {
+    let database = rusqlite::Connection::open(machine.database()).unwrap();
+    let past = hours * 3_600_000;
+    database
+        .execute("UPDATE output SET used = used - ?1", [past])
+        .unwrap();
+    database
+        .execute("UPDATE output_keep SET kept = kept - ?1", [past])
+        .unwrap();
+}
+
+/// Writes something too long for its space.
+type Cut<'a> = dyn Fn(&Machine) + 'a;
+
+#[test]
+fn the_whole_of_a_cut_text_stays_while_a_revision_needs_it() {
+    let refs: Vec<String> = (0..60).map(|number| format!("src/{number}.rs")).collect();
+    let notes = "n".repeat(5_000);
+    let log = json!({"type": "custom", "customType": "openclaw:scratchpad:notes", "data": notes});
+    let ways: [(&str, &Cut<'_>); 3] = [
+        ("set_notes", &|machine| {
+            let run = machine.run_with(
+                &["session", "set-notes", "-", "--session", "s"],
+                notes.as_bytes(),
+            );
+            run.ok();
+        }),
+        ("refs.set", &|machine| {
+            let arguments = json!({"action": "refs.set", "items": refs, "session": "s"});
+            call(machine, "session_scratchpad", &arguments);
+        }),
+        ("import", &|machine| {
+            let log = format!("{log}\n");
+            let run = machine.run_with(
+                &["session", "import", "-", "--session", "s"],
+                log.as_bytes(),
+            );
+            run.ok();
+        }),
+    ];
+    for (how, cut) in ways {
+        let machine = Machine::new();
+        cut(&machine);
+        let passing = keep(&machine, "t", &[b'x'; 5_000]);
+        let all = machine.run(&["output", "list", "--all", "--json"]).json();
+        let outputs = all["outputs"].as_array().unwrap();
+        let pinned = outputs
+            .iter()
+            .find(|output| output["pinned_by"] == "s")
+            .unwrap();
+        let id = pinned["id"].as_str().unwrap();
+        let whole = machine.run(&["output", "read", id]).ok();
+
+        // Neither age nor size, not even more than ten times too much, removes it.
+        hours_pass(&machine, 9_600);
+        let tight = [
+            "--config",
+            "outputs.max_total_bytes=100",
+            "output",
+            "prune",
+            "--json",
+        ];
+        let pruned = machine.run(&tight).json();
+        assert_eq!(pruned["outputs"], 1, "{how}: {pruned}");
+        assert_eq!(pruned["stayed"]["pinned"]["outputs"], 1, "{how}: {pruned}");
+        assert!(!machine.run(&["output", "read", &passing]).err.is_empty());
+        // Nor does clearing, and deleting it has to be meant.
+        let cleared = machine.run(&["output", "clear", "--all"]);
+        assert!(cleared.err.contains("--force"), "{cleared:?}");
+        let refused = machine.run(&["output", "delete", id]);
+        assert_eq!(refused.code, Some(1));
+        assert_eq!(
+            refused.out,
+            format!(
+                "Output {id} was not deleted: it is the whole of a text that was cut for a pad, of session s. --force deletes it.\n"
+            )
+        );
+        assert_eq!(machine.run(&["output", "read", id]).ok(), whole, "{how}");
+        machine.run(&["output", "delete", id, "--force"]).ok();
+        assert!(machine.run(&["output", "read", id]).code != Some(0));
+    }
+}
+
+#[test]
+fn what_an_older_version_cut_for_a_pad_is_not_pruned_either() {
+    let machine = Machine::new();
+    let notes = "n".repeat(5_000);
+    machine
+        .run(&["session", "set-notes", &notes, "--session", "s"])
+        .ok();
+    keep(&machine, "t", &[b'x'; 5_000]);
+    let database = rusqlite::Connection::open(machine.database()).unwrap();
+    let version: i64 = database
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .unwrap();
+    let base = version - version % 0x1_0000;
+    database
+        .execute_batch(&format!(
+            "CREATE TABLE old (output TEXT NOT NULL, session TEXT NOT NULL, project TEXT NOT NULL, tool TEXT NOT NULL,
+                 kept INTEGER NOT NULL, author TEXT NOT NULL DEFAULT '', PRIMARY KEY (output, session, project)
+             ) STRICT, WITHOUT ROWID;
+             INSERT INTO old SELECT output, session, project, tool, kept, author FROM output_keep;
+             DROP TABLE output_keep;
+             ALTER TABLE old RENAME TO output_keep;
+             CREATE INDEX output_of_session ON output_keep (session);
+             CREATE INDEX output_of_project ON output_keep (project);
+             ALTER TABLE output DROP COLUMN preview;
+             PRAGMA user_version = {}",
+            base + 5
+        ))
+        .unwrap();
+    drop(database);
+    machine.run(&["output", "stats"]).ok();
+    hours_pass(&machine, 9_600);
+    let pruned = machine.run(&["output", "prune", "--json"]).json();
+    assert_eq!(
+        (&pruned["outputs"], &pruned["stayed"]["pinned"]["outputs"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn equal_text_of_two_tools_is_listed_for_both() {
+    let machine = Machine::new();
+    let text = [b'x'; 5_000];
+    let id = keep(&machine, "cargo test", &text);
+    assert_eq!(keep(&machine, "make check", &text), id);
+    for tool in ["cargo", "make"] {
+        let reply = call(&machine, "scratchpad_list", &json!({"tool": tool}));
+        let listed = &reply["structuredContent"]["outputs"];
+        assert_eq!(listed.as_array().unwrap().len(), 1, "{tool}");
+        assert_eq!(listed[0]["tools"], json!(["make check", "cargo test"]));
+        assert!(
+            texts(&reply)[0].contains("make check; cargo test"),
+            "{reply}"
+        );
+    }
+    let listed = machine.run(&["output", "list", "--tool", "cargo"]).ok();
+    assert!(listed.contains("make check; cargo test"), "{listed}");
+}
+
+#[test]
+fn lists_show_what_each_output_looks_like() {
+    let machine = Machine::new();
+    let rows = format!("[{}{{\"id\":0}}]", "{\"id\":1,\"name\":\"a\"},".repeat(400));
+    keep(&machine, "github/list_issues", rows.as_bytes());
+    let reply = call(&machine, "scratchpad_list", &json!({}));
+    let preview = "[Array with 401 items] each {id: number, name: string}";
+    assert_eq!(reply["structuredContent"]["outputs"][0]["preview"], preview);
+    let listed = texts(&reply)[0].lines().nth(2);
+    assert_eq!(listed, Some(format!("  {preview}").as_str()));
+    let listed = machine.run(&["output", "list"]).ok();
+    assert!(listed.contains(preview), "{listed}");
+}
+
+#[test]
+fn a_prune_says_why_it_kept_what_it_kept() {
+    let machine = Machine::new();
+    let notes = "n".repeat(5_000);
+    machine
+        .run(&["session", "set-notes", &notes, "--session", "s"])
+        .ok();
+    keep(&machine, "t", &[b'a'; 5_000]);
+    hours_pass(&machine, 48);
+    keep(&machine, "t", &[b'b'; 5_000]);
+    let database = rusqlite::Connection::open(machine.database()).unwrap();
+    let hours_ago = "UPDATE output SET used = used - 7200000";
+    database.execute(hours_ago, []).unwrap();
+    keep(&machine, "t", &[b'c'; 5_000]);
+    keep(&machine, "t", &[b'd'; 5_000]);
+    assert_data_eq!(
+        machine.run(&["output", "prune"]).ok(),
+        str![[r#"
+Removed 0 outputs (0 bytes).
+1 output stays (5,000 bytes): a pad was cut from it, and the pad's history needs it. `output delete --force` deletes it.
+2 outputs stay (10,000 bytes): used within the last hour.
+1 output stays (5,000 bytes): within the limits of age and size.
+
+"#]]
+    );
+}
+
+#[test]
+fn stats_have_the_oldest_and_the_newest() {
+    let machine = Machine::new();
+    keep(&machine, "t", &[b'a'; 5_000]);
+    hours_pass(&machine, 3);
+    keep(&machine, "t", &[b'b'; 6_000]);
+    let stats = machine.run(&["output", "stats", "--json"]).json();
+    let times = ["oldest", "newest"].map(|name| stats[name].as_i64().unwrap());
+    assert!(times[1] - times[0] >= 3 * 3_600_000, "{stats}");
+    let shown = machine.run(&["output", "stats"]).ok();
+    assert!(
+        shown.contains("\noldest ") && shown.contains("\nnewest "),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_library_counts_and_clears_outputs() {
+    let directory = tempfile::tempdir().unwrap();
+    let session = SessionId::new("s").unwrap();
+    let open = |project: &str| {
+        let pad = Scratchpad::open(directory.path()).unwrap();
+        pad.in_project(ProjectId::new(project))
+    };
+    let (one, two) = (open("one"), open("two"));
+    for (pad, byte) in [(&one, b'a'), (&one, b'b'), (&two, b'c')] {
+        let kept = pad.keep_output(&session, "tool", &[byte; 5_000]).unwrap();
+        assert!(matches!(kept, Kept::As(_)));
+    }
+    // A pad that was cut keeps the whole.
+    let notes = json!({"action": "set_notes", "content": "n".repeat(6_000)});
+    let cut = one.call(&session, "session_scratchpad", &notes);
+    assert!(cut.structured.unwrap()["spilled_output"] != Value::Null);
+    let stats = one.output_stats(Whose::Everybody).unwrap();
+    assert_eq!(
+        (stats.outputs, stats.bytes, stats.largest),
+        (4, 21_000, 6_000)
+    );
+    assert!(stats.oldest.unwrap() <= stats.newest.unwrap());
+    assert_eq!(one.output_stats(Whose::Project).unwrap().outputs, 2);
+    assert_eq!(one.clear_outputs(Whose::Project).unwrap().outputs, 2);
+    assert_eq!(one.clear_outputs(Whose::Everybody).unwrap().bytes, 5_000);
+    let left = one.output_stats(Whose::Everybody).unwrap();
+    assert_eq!((left.outputs, left.bytes), (1, 6_000));
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::contract::{
     PATIENCE, concurrent_changes_contract, hooks_contract, long_reading_contract,
     many_sessions_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    sessions_contract,
+    pinned_outputs_contract, sessions_contract,
 };
 use scratchpad::store::Sessions;
 use scratchpad::store::session_log::SessionLogFile;
@@ -44,6 +44,11 @@ fn sqlite_lets_others_write_while_one_reads_long() {
 #[test]
 fn sqlite_keeps_outputs() {
     outputs_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_pinned_outputs() {
+    pinned_outputs_contract(&|directory| sqlite(directory));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::contract::{
     Open, concurrent_changes_contract, hooks_contract, long_reading_contract,
     many_sessions_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    sessions_contract,
+    pinned_outputs_contract, sessions_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -47,6 +47,11 @@ fn postgres_lets_others_write_while_one_reads_long() {
 #[test]
 fn postgres_keeps_outputs() {
     on_postgres(|open| outputs_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_pinned_outputs() {
+    on_postgres(|open| pinned_outputs_contract(&|directory| open(directory)));
 }
 
 #[test]

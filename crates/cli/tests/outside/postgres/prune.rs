@@ -13,7 +13,7 @@ use scratchpad::model::output::offload::Offload;
 use scratchpad::model::output::{FORSAKEN, IN_USE, Kind, OutputHead, OutputLimits};
 use scratchpad::store::postgres::{Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{OutputDraft, OutputFilter, Store};
+use scratchpad::store::{OutputDraft, OutputFilter, Removal, Store};
 use scratchpad::{OutputId, Scratchpad, SessionId};
 
 const HOUR: i64 = 60 * 60 * 1_000;
@@ -59,6 +59,8 @@ fn keep(store: &dyn Store, at: i64, content: &[u8]) -> OutputId {
         project: None,
         kind: Kind::Text,
         lines: 1,
+        preview: "",
+        is_pinned: false,
         at,
     };
     store.keep(&draft, staged).unwrap()
@@ -90,7 +92,7 @@ fn the_rule_holds(stores: &[(&str, Arc<dyn Store>)], cases: u32, after: &dyn Fn(
         .run(&outputs, |outputs| {
             let last = store.outputs(OutputFilter::Everything).unwrap();
             let last: Vec<OutputId> = last.into_iter().map(|it| it.id).collect();
-            store.remove(&last, NOW).unwrap();
+            store.remove(&last, NOW, Removal::Any).unwrap();
             // No two at the same moment, which has no order.
             for (number, (bytes, kept, used, who)) in (0_i64..).zip(&outputs) {
                 let kept = NOW - kept.max(used) * HOUR / 10 - number;
@@ -179,7 +181,9 @@ fn a_schema_of_an_older_version_learns_who_kept_what() {
     }
     sql(
         "ALTER TABLE output DROP COLUMN author, DROP COLUMN kept; DROP TABLE output_total;
-         DROP INDEX output_damaged, output_removed_by_time; UPDATE meta SET version = 1",
+         DROP INDEX output_damaged, output_removed_by_time; UPDATE meta SET version = 1;
+         ALTER TABLE output DROP COLUMN preview; ALTER TABLE output_keep DROP COLUMN pinned,
+         DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project)",
     );
     let store: Arc<dyn Store> = Arc::new(postgres(&schema, directory.path(), "ann@here"));
     assert_eq!(

@@ -13,7 +13,7 @@ use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::text::hash::sha256_hex;
 use scratchpad::store::postgres::{Postgres, Settings, Timeout};
 use scratchpad::store::sqlite::Sqlite;
-use scratchpad::store::{Governed, OutputDraft, OutputFilter, Outputs};
+use scratchpad::store::{Governed, OutputDraft, OutputFilter, Outputs, Removal};
 use scratchpad::{OutputId, ProjectId, SessionId};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -60,6 +60,8 @@ fn keep(store: &dyn Outputs, at: i64, content: &[u8]) -> OutputId {
         project: Some(&ProjectId::new("p")),
         kind: Kind::Json,
         lines: 7,
+        preview: "",
+        is_pinned: false,
         at,
     };
     store.keep(&draft, staged).unwrap()
@@ -118,7 +120,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     let newest = &outputs[0];
     assert_eq!((&newest.id, newest.kept, newest.used), (&whole, 6, 6));
     assert_eq!(
-        (newest.lines, newest.kind, newest.tool.as_str()),
+        (newest.lines, newest.kind, newest.tools[0].as_str()),
         (7, Kind::Json, "tool")
     );
     // Two parts of the large one, one of the noise.
@@ -150,11 +152,13 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     // What is removed is gone, and known to be; a prune removes what it is told to, and no more.
     let empty = listed(&*store).pop().unwrap();
     let gone = store
-        .remove(&[empty.clone(), whole.clone()], 80_000)
+        .remove(&[empty.clone(), whole.clone()], 80_000, Removal::Any)
         .unwrap();
     assert_eq!(gone.len(), 2);
     assert_eq!(
-        store.remove(std::slice::from_ref(&whole), 80_001).unwrap(),
+        store
+            .remove(std::slice::from_ref(&whole), 80_001, Removal::Any)
+            .unwrap(),
         []
     );
     assert_eq!(read(&*other, &whole), None);
@@ -305,7 +309,7 @@ fn a_damaged_block_is_told_left_out_pruned_and_healed() {
     assert!(
         error
             .to_string()
-            .contains("`store.outputs` does not say here which"),
+            .contains("`store.outputs` is not set here"),
         "{error}"
     );
 }
@@ -368,13 +372,15 @@ fn a_bucket_that_can_not_be_reached_is_told_and_nothing_is_kept() {
             project: None,
             kind: Kind::Text,
             lines: 1,
+            preview: "",
+            is_pinned: false,
             at: 1,
         };
         let error = store.keep(&draft, staged).unwrap_err().to_string();
         assert!(error.contains(why) && !error.contains("hidden"), "{error}");
         assert_eq!(listed(&store), []);
         keep(&store, 2, b"what is small needs no bucket");
-        store.remove(&listed(&store), 3).unwrap();
+        store.remove(&listed(&store), 3, Removal::Any).unwrap();
     }
 }
 

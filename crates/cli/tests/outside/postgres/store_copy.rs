@@ -159,7 +159,7 @@ exit 0
 --- stdout
 Copied 2 sessions with 8 revisions, 3 notes, 2 outputs of 966,000 bytes.
 Compared with the source: 2 sessions with 8 revisions, 3 notes, 2 outputs of 966,000 bytes.
-Project [ROOT]/project is host/acme/shop there.
+Project [ROOT]/project is called host/acme/shop there.
 --- stderr
 sessions: 2
 notes: 3
@@ -410,6 +410,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         lines: 1,
         kind: scratchpad::model::output::Kind::Text,
         used: 1,
+        preview: String::new(),
         keeps: Vec::new(),
     };
     assert!(!store.take_keeps(&output).unwrap());

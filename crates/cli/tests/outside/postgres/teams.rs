@@ -36,6 +36,8 @@ fn fill(store: &Postgres, scopes: Scopes<'_>, word: &str) -> (NoteId, scratchpad
         project: Some(scopes.project),
         kind: Kind::Text,
         lines: 1,
+        preview: "",
+        is_pinned: false,
         at: 1,
     };
     (note.id, store.keep(&draft, staged).unwrap())

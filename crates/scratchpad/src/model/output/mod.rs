@@ -13,7 +13,11 @@ pub mod probe;
 pub mod reference;
 pub mod reply;
 pub mod slice;
+pub mod stats;
+pub mod stay;
 pub mod tool;
+
+use std::collections::HashSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,8 +64,8 @@ pub struct OutputHead {
     pub bytes: u64,
     pub lines: u64,
     pub kind: Kind,
-    /// What produced it: a tool, or the action whose text was truncated.
-    pub tool: String,
+    /// What produced it, each once, the latest first: a tool, or the action whose text was truncated.
+    pub tools: Vec<String>,
     /// The session that kept it last.
     pub session: SessionId,
     /// When it was last kept: its age counts from here.
@@ -70,6 +74,18 @@ pub struct OutputHead {
     pub used: Millis,
     /// Who kept it last; empty if the store does not record authors, or if it was you.
     pub author: String,
+    /// What it looks like; empty if that is not known.
+    pub preview: String,
+    /// A session whose pad has a revision that was cut from this text: it is not pruned.
+    pub pinned_by: Option<SessionId>,
+}
+
+/// The names without repetitions, in this order.
+pub fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut names = names;
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
 /// An output that a prune may remove.

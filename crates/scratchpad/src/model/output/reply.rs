@@ -12,7 +12,7 @@ use crate::model::id::Millis;
 use crate::model::reply::Reply;
 use crate::model::text::bytes::{one_line, shown};
 use crate::model::text::message::{Message, counted, message, number};
-use crate::model::text::quantity::{self, counted as counted_text, grouped};
+use crate::model::text::quantity::{self, counted as counted_text, grouped, shortened};
 
 /// A part of an output; the remark says where it is and how to continue.
 pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
@@ -180,20 +180,23 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
         lines.push(format!("{part}{what}, newest first:"));
     }
     lines.extend(shown.iter().map(|(output, hits)| {
-        let mut line = format!(
+        let line = format!(
             "{} {}, {}, {}, {}, {}",
             output.id,
             counted_text(output.bytes, "byte", "bytes"),
             counted_text(output.lines, "line", "lines"),
             output.kind.name(),
             moment(output.kept),
-            one_line(&output.tool)
+            tools_of(output)
         );
-        if let Some(hits) = hits {
-            let count = counted_text(hits.count, "match", "matches");
-            line = format!("{line}\n  {count}, line {}: {}", hits.line, hits.around);
+        match hits {
+            Some(hits) => {
+                let count = counted_text(hits.count, "match", "matches");
+                format!("{line}\n  {count}, line {}: {}", hits.line, hits.around)
+            }
+            None if output.preview.is_empty() => line,
+            None => format!("{line}\n  {}", preview_line(output, PREVIEW_CHARS)),
         }
-        line
     }));
     let outputs: Vec<Value> = shown.iter().map(head_json).collect();
     Reply::new(
@@ -205,13 +208,38 @@ pub fn listed(found: &[Listed], limit: usize, max_bytes: u64) -> Reply {
     )
 }
 
+/// The longest preview in a list, in characters.
+const PREVIEW_CHARS: usize = 100;
+/// The most tools that a list names for one output.
+const MAX_TOOLS: usize = 3;
+
+/// The tools that produced an output, the latest first.
+pub fn tools_of(output: &OutputHead) -> String {
+    let (shown, more) = output
+        .tools
+        .split_at_checked(MAX_TOOLS)
+        .unwrap_or((&output.tools, &[]));
+    let names: Vec<String> = shown.iter().map(|tool| one_line(tool)).collect();
+    let names = names.join("; ");
+    match more.len() {
+        0 => names,
+        more => format!("{names}; {more} more"),
+    }
+}
+
+/// The preview of an output on one line.
+pub fn preview_line(output: &OutputHead, chars: usize) -> String {
+    shortened(&one_line(&output.preview), chars)
+}
+
 fn head_json((output, hits): &Listed) -> Value {
     let mut head = json!({
         "id": output.id.as_str(),
         "bytes": output.bytes,
         "lines": output.lines,
         "kind": output.kind.name(),
-        "tool": output.tool,
+        "tool": output.tools.first(),
+        "tools": output.tools,
         "session": output.session.as_str(),
         "kept": output.kept,
         "used": output.used,
@@ -220,6 +248,12 @@ fn head_json((output, hits): &Listed) -> Value {
         fields.insert("matches".to_owned(), Value::from(hits.count));
         fields.insert("first_line".to_owned(), Value::from(hits.line));
         fields.insert("first_match".to_owned(), Value::from(hits.around.as_str()));
+    }
+    if let (false, Some(fields)) = (output.preview.is_empty(), head.as_object_mut()) {
+        fields.insert("preview".to_owned(), Value::from(output.preview.as_str()));
+    }
+    if let (Some(session), Some(fields)) = (&output.pinned_by, head.as_object_mut()) {
+        fields.insert("pinned_by".to_owned(), Value::from(session.as_str()));
     }
     if let (false, Some(fields)) = (output.author.is_empty(), head.as_object_mut()) {
         fields.insert("author".to_owned(), Value::from(output.author.as_str()));

@@ -14,13 +14,13 @@ use super::content::blocks::{BLOCK_BYTES, Blocks, Index};
 use super::content::{Content, Ready};
 use super::errors::Failure;
 use super::prune;
-use super::values::{Param, count, escaped, get, params, text, whole};
+use super::values::{Param, count, escaped, get, params, text, unescaped, whole};
 use crate::disk::staged::Staged;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
-use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
+use crate::model::output::{Candidate, Kind, OutputHead, Pruned, distinct};
 use crate::model::text::message::message;
-use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Stored};
+use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Removal, Stored};
 
 /// Record a use only if the last one is at least this old: frequent reads must not cause frequent writes.
 const TOUCH_EVERY: Millis = 60_000;
@@ -115,11 +115,14 @@ impl Outputs for Postgres {
         Ok(good.map(|row| row.seen_from(behind)).collect())
     }
 
-    fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>> {
+    fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>> {
         let behind = self.behind()?;
         let gone = self.writing(|transaction| {
             let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
             let mut gone = selected(transaction, "o.id = ANY ($1)", params![ids])?;
+            if what == Removal::Unpinned {
+                gone.retain(|row| row.head.pinned_by.is_none() || row.is_damaged);
+            }
             let seen: Vec<Candidate> = gone.iter().map(Known::candidate).collect();
             let held = prune::remove(transaction, &seen, at + behind)?;
             gone.retain(|row| held.contains(row.head.id.as_str()));
@@ -237,11 +240,11 @@ impl Kept<'_> {
         let id = free_id(transaction, self.hash)?;
         transaction.execute(
             "WITH new AS (
-                 INSERT INTO output (id, sha256, bytes, lines, kind, created, used, kept, author, blocks, object)
-                 VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9)
+                 INSERT INTO output (id, sha256, bytes, lines, kind, created, used, kept, author, blocks, object, preview)
+                 VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9, $13)
              )
-             INSERT INTO output_keep (output, session, project, author, tool, kept)
-             VALUES ($1, $10, $11, $7, $12, $6)",
+             INSERT INTO output_keep (output, session, project, author, tool, kept, pinned)
+             VALUES ($1, $10, $11, $7, $12, $6, $14)",
             params![
                 id,
                 self.hash,
@@ -255,6 +258,8 @@ impl Kept<'_> {
                 draft.session.as_str(),
                 self.project(),
                 escaped(draft.tool),
+                escaped(draft.preview),
+                draft.is_pinned,
             ],
         )?;
         Postgres::attach(transaction, &id, ready)?;
@@ -266,11 +271,11 @@ impl Kept<'_> {
     fn refresh(&self, transaction: &Transaction<'_>, there: &There) -> Result<OutputId, Failure> {
         let (draft, author) = (self.draft, &self.store.settings.author);
         transaction.execute(
-            "WITH used AS (UPDATE output SET used = $6, kept = $6, author = $4 WHERE id = $1)
-             INSERT INTO output_keep (output, session, project, author, tool, kept)
-             VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT (output, session, project)
-             DO UPDATE SET author = excluded.author, tool = excluded.tool, kept = excluded.kept",
+            "WITH used AS (UPDATE output SET used = $6, kept = $6, author = $4, preview = $7 WHERE id = $1)
+             INSERT INTO output_keep (output, session, project, author, tool, kept, pinned)
+             VALUES ($1, $2, $3, $4, $5, $6, $8)
+             ON CONFLICT (output, session, project, tool)
+             DO UPDATE SET author = excluded.author, kept = excluded.kept, pinned = output_keep.pinned OR excluded.pinned",
             params![
                 there.id,
                 draft.session.as_str(),
@@ -278,6 +283,8 @@ impl Kept<'_> {
                 escaped(author),
                 escaped(draft.tool),
                 self.at,
+                escaped(draft.preview),
+                draft.is_pinned,
             ],
         )?;
         if there.author != *author {
@@ -338,6 +345,10 @@ fn rows(connection: &Connection, filter: OutputFilter<'_>) -> Result<Vec<Known>,
             scopes.project.as_str(),
         ),
         OutputFilter::Project(project) => ("k.project = $2", "", project.as_str()),
+        OutputFilter::Ids(ids) => {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            return selected(connection, "o.id = ANY ($1)", params![ids]);
+        }
         OutputFilter::Everything => ("true", "", ""),
     };
     selected(connection, filter, params![session, escaped(project)])
@@ -350,18 +361,25 @@ fn selected(
     values: &[Param<'_>],
 ) -> Result<Vec<Known>, Failure> {
     let sql = format!(
-        "SELECT id, bytes, lines, kind, used, tool, session, kept, author, damaged FROM (
-             SELECT DISTINCT ON (o.id) o.key, o.id, o.bytes, o.lines, o.kind, o.used, o.damaged,
-                 k.tool, k.session, k.kept, k.author
+        "SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, o.preview, k.tools, k.sessions[1], k.kept, k.authors[1],
+             (SELECT p.session FROM output_keep p WHERE p.output = o.id AND p.pinned ORDER BY p.kept DESC LIMIT 1)
+         FROM (
+             SELECT o.id, max(k.kept) AS kept, array_agg(k.tool ORDER BY k.kept DESC, k.tool) AS tools,
+                 array_agg(k.session ORDER BY k.kept DESC, k.tool) AS sessions,
+                 array_agg(k.author ORDER BY k.kept DESC, k.tool) AS authors
              FROM output o JOIN output_keep k ON k.output = o.id
-             WHERE {filter} ORDER BY o.id, k.kept DESC
-         ) AS last ORDER BY kept DESC, key DESC"
+             WHERE {filter} GROUP BY o.id
+         ) AS k JOIN output o ON o.id = k.id ORDER BY k.kept DESC, o.key DESC"
     );
     let rows = connection.query(&sql, values)?;
     rows.iter().map(known).collect()
 }
 
 fn known(row: &Row) -> Result<Known, Failure> {
+    let session = |id: String| {
+        SessionId::new(id).map_err(|_| Failure::Foreign("a session's id is not valid"))
+    };
+    let tools: Vec<String> = get(row, 7)?;
     let head = OutputHead {
         id: OutputId::new(get(row, 0)?)
             .map_err(|_| Failure::Foreign("an output's id is not valid"))?,
@@ -369,14 +387,15 @@ fn known(row: &Row) -> Result<Known, Failure> {
         lines: count(row, 2)?,
         kind: Kind::named(get(row, 3)?),
         used: get(row, 4)?,
-        tool: text(row, 5)?,
-        session: SessionId::new(get::<String>(row, 6)?)
-            .map_err(|_| Failure::Foreign("a session's id is not valid"))?,
-        kept: get(row, 7)?,
-        author: text(row, 8)?,
+        preview: text(row, 6)?,
+        tools: distinct(tools.into_iter().map(unescaped).collect()),
+        session: session(get(row, 8)?)?,
+        kept: get(row, 9)?,
+        author: text(row, 10)?,
+        pinned_by: get::<Option<String>>(row, 11)?.map(session).transpose()?,
     };
     Ok(Known {
         head,
-        is_damaged: get(row, 9)?,
+        is_damaged: get(row, 5)?,
     })
 }

@@ -137,7 +137,10 @@ pub(super) fn count_author(
     Ok(())
 }
 
-/// All outputs inside a prune, with times converted to the clock of this machine.
+/// Whether a pad's revision needs an output. The index on pinned rows answers it.
+const PINNED: &str = "EXISTS (SELECT FROM output_keep p WHERE p.output = output.id AND p.pinned)";
+
+/// The outputs inside a prune that are not pinned, with times converted to the clock of this machine.
 struct Inside<'a> {
     store: &'a Postgres,
     transaction: &'a Transaction<'a>,
@@ -162,7 +165,7 @@ impl Inside<'_> {
         // Three subqueries, each of which uses an index in order; a single query could not.
         let part = |who: &str| {
             format!(
-                "(SELECT id, bytes, used, kept FROM output WHERE {who} AND {filter} ORDER BY {order} LIMIT $5)"
+                "(SELECT id, bytes, used, kept FROM output WHERE {who} AND {filter} AND NOT {PINNED} ORDER BY {order} LIMIT $5)"
             )
         };
         let sql = format!(
@@ -186,11 +189,14 @@ impl Inside<'_> {
 impl Prunable for Inside<'_> {
     fn bytes(&self, whose: Governed<'_>) -> Result<u64> {
         let author = escaped(whose.author);
-        let row = self.transaction.query_one(
-            "SELECT (coalesce((SELECT sum(bytes) FROM output_total WHERE author IN ($1, '')), 0) +
-                     coalesce((SELECT sum(bytes) FROM output WHERE used < $2 AND author NOT IN ($1, '')), 0))::bigint",
-            params![author, self.there(whose.forsaken)],
+        let sql = format!(
+            "SELECT (coalesce((SELECT sum(bytes) FROM output_total WHERE author IN ($1, '')), 0) -
+                     coalesce((SELECT sum(bytes) FROM output WHERE author IN ($1, '') AND {PINNED}), 0) +
+                     coalesce((SELECT sum(bytes) FROM output
+                               WHERE used < $2 AND author NOT IN ($1, '') AND NOT {PINNED}), 0))::bigint"
         );
+        let forsaken = self.there(whose.forsaken);
+        let row = self.transaction.query_one(&sql, params![author, forsaken]);
         row.and_then(|row| count(&row, 0))
             .map_err(|failure| self.store.explain(failure))
     }

@@ -8,7 +8,7 @@ use super::errors::Failure;
 use super::values::{get, params};
 
 /// Each step migrates a schema by one version. Append only.
-const MIGRATIONS: &[&[&str]] = &[&[SESSIONS, NOTES, OUTPUTS, HOOKS], &[PRUNING]];
+const MIGRATIONS: &[&[&str]] = &[&[SESSIONS, NOTES, OUTPUTS, HOOKS], &[PRUNING], &[PINS]];
 
 /// The schema version of this program.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
@@ -179,6 +179,17 @@ const PRUNING: &str = r#"
         bytes bigint NOT NULL
     );
     INSERT INTO output_total SELECT author, sum(bytes) FROM output GROUP BY author;
+"#;
+
+/// An output is kept once by each tool that produced it, is pinned while a pad's revision needs it, and has a preview.
+/// What was cut for a pad before is pinned too: nobody else kept anything by these names without a project.
+const PINS: &str = r#"
+    ALTER TABLE output ADD COLUMN preview text NOT NULL DEFAULT '';
+    ALTER TABLE output_keep ADD COLUMN pinned boolean NOT NULL DEFAULT false;
+    UPDATE output_keep SET tool = left(tool, 200) WHERE length(tool) > 200;
+    UPDATE output_keep SET pinned = true WHERE project = '' AND tool IN ('set_notes', 'set_plan', 'refs.set', 'replace');
+    ALTER TABLE output_keep DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project, tool);
+    CREATE INDEX output_pinned ON output_keep (output) WHERE pinned;
 "#;
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on

@@ -213,7 +213,7 @@ impl Transfer for Postgres {
         let behind = self.behind()?;
         self.reading_at_once(|connection| {
             let rows = connection.query(
-                "SELECT id, sha256, bytes, lines, kind, used FROM output
+                "SELECT id, sha256, bytes, lines, kind, used, preview FROM output
                  WHERE id > $1 AND NOT damaged ORDER BY id LIMIT $2",
                 params![after, whole(limit)],
             )?;
@@ -221,8 +221,8 @@ impl Transfer for Postgres {
             for row in &rows {
                 let id: String = get(row, 0)?;
                 let keeps = connection.query(
-                    "SELECT session, project, tool, author, kept FROM output_keep WHERE output = $1
-                     ORDER BY kept, session, project",
+                    "SELECT session, project, tool, author, kept, pinned FROM output_keep WHERE output = $1
+                     ORDER BY kept, session, project, tool",
                     params![id],
                 )?;
                 let keep = |row: &Row| {
@@ -232,6 +232,7 @@ impl Transfer for Postgres {
                         tool: text(row, 2)?,
                         author: text(row, 3)?,
                         kept: get::<Millis>(row, 4)? - behind,
+                        is_pinned: get(row, 5)?,
                     })
                 };
                 outputs.push(WholeOutput {
@@ -241,6 +242,7 @@ impl Transfer for Postgres {
                     lines: count(row, 3)?,
                     kind: Kind::named(get(row, 4)?),
                     used: get::<Millis>(row, 5)? - behind,
+                    preview: text(row, 6)?,
                     keeps: keeps.iter().map(keep).collect::<Result<_, Failure>>()?,
                 });
             }
@@ -259,10 +261,11 @@ impl Transfer for Postgres {
             let id: String = get(&row, 0)?;
             for keep in &output.keeps {
                 transaction.execute(
-                    "INSERT INTO output_keep (output, session, project, author, tool, kept)
-                     VALUES ($1, $2, $3, $4, $5, $6)
-                     ON CONFLICT (output, session, project)
-                     DO UPDATE SET author = excluded.author, tool = excluded.tool, kept = excluded.kept
+                    "INSERT INTO output_keep (output, session, project, author, tool, kept, pinned)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7)
+                     ON CONFLICT (output, session, project, tool)
+                     DO UPDATE SET author = excluded.author, kept = excluded.kept,
+                         pinned = output_keep.pinned OR excluded.pinned
                      WHERE excluded.kept >= output_keep.kept",
                     params![
                         id,
@@ -271,6 +274,7 @@ impl Transfer for Postgres {
                         self.author_of(&keep.author),
                         escaped(&keep.tool),
                         keep.kept + behind,
+                        keep.is_pinned,
                     ],
                 )?;
             }

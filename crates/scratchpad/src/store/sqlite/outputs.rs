@@ -8,16 +8,17 @@ use std::io::{self, Seek};
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde_json::Value;
 
 use super::{Sqlite, fallback};
 use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
-use crate::model::output::{Kind, OutputHead, Pruned};
+use crate::model::output::{Kind, OutputHead, Pruned, distinct};
 use crate::model::text::hash::sha256_of;
 use crate::model::text::message::{Message, message};
-use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Staged, Stored};
+use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Removal, Staged, Stored};
 
 /// Record a use only if the last one is at least this old: frequent reads must not cause frequent writes.
 const TOUCH_EVERY: Millis = 60_000;
@@ -159,10 +160,13 @@ impl Outputs for Sqlite {
             .collect())
     }
 
-    fn remove(&self, ids: &[OutputId], at: Millis) -> Result<Vec<OutputHead>> {
+    fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>> {
         self.removing(at, &|rows| {
-            let asked = |row: &&Row| ids.contains(&row.head.id);
-            let asked = rows.iter().filter(asked);
+            let is_asked = |row: &&Row| {
+                let stays = row.head.pinned_by.is_some() && what == Removal::Unpinned;
+                ids.contains(&row.head.id) && !(stays && self.is_there(row))
+            };
+            let asked = rows.iter().filter(is_asked);
             Ok(asked.map(|row| row.head.clone()).collect())
         })
     }
@@ -287,9 +291,9 @@ fn record(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO output (id, sha256, bytes, lines, kind, created, used)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
-             ON CONFLICT (id) DO UPDATE SET used = excluded.used, damaged = 0",
+            "INSERT INTO output (id, sha256, bytes, lines, kind, created, used, preview)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
+             ON CONFLICT (id) DO UPDATE SET used = excluded.used, damaged = 0, preview = excluded.preview",
         )?
         .execute(params![
             id.as_str(),
@@ -297,20 +301,22 @@ fn record(
             bytes,
             draft.lines,
             draft.kind.name(),
-            draft.at
+            draft.at,
+            draft.preview
         ])?;
     transaction
         .prepare_cached(
-            "INSERT INTO output_keep (output, session, project, tool, kept)
-             VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET tool = excluded.tool, kept = excluded.kept, author = ''",
+            "INSERT INTO output_keep (output, session, project, tool, kept, pinned)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO UPDATE SET kept = excluded.kept, author = '', pinned = max(pinned, excluded.pinned)",
         )?
         .execute(params![
             id.as_str(),
             draft.session.as_str(),
             draft.project.map_or("", |project| project.as_str()),
             draft.tool,
-            draft.at
+            draft.at,
+            draft.is_pinned
         ])?;
     Ok(())
 }
@@ -322,21 +328,33 @@ pub(super) fn rows(
 ) -> rusqlite::Result<Vec<Row>> {
     // In SQLite, the bare columns beside max() come from the row that has the maximum.
     const SELECT: &str = "
-        SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.tool, k.session, max(k.kept) AS kept, k.author
+        SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.session, max(k.kept) AS kept, k.author, o.preview,
+            json_group_array(k.tool ORDER BY k.kept DESC, k.tool) AS tools,
+            (SELECT p.session FROM output_keep p WHERE p.output = o.id AND p.pinned ORDER BY p.kept DESC LIMIT 1)
         FROM output o JOIN output_keep k ON k.output = o.id";
     const ORDER: &str = "GROUP BY o.id ORDER BY kept DESC, o.rowid DESC";
+    let named;
     let (filter, values) = match filter {
         OutputFilter::Seen(scopes) => (
             "WHERE k.session = ?1 OR (k.project = ?2 AND k.project <> '')",
             vec![scopes.session.as_str(), scopes.project.as_str()],
         ),
         OutputFilter::Project(project) => ("WHERE k.project = ?1", vec![project.as_str()]),
+        OutputFilter::Ids(ids) => {
+            let ids: Value = ids.iter().map(OutputId::as_str).collect();
+            named = ids.to_string();
+            (
+                "WHERE o.id IN (SELECT value FROM json_each(?1))",
+                vec![named.as_str()],
+            )
+        }
         OutputFilter::Everything => ("", Vec::new()),
     };
     connection
         .prepare_cached(&format!("{SELECT} {filter} {ORDER}"))?
         .query_map(rusqlite::params_from_iter(values), |row| {
-            let (id, session): (String, String) = (row.get(0)?, row.get(7)?);
+            let (id, session): (String, String) = (row.get(0)?, row.get(6)?);
+            let (tools, pinned_by): (String, Option<String>) = (row.get(10)?, row.get(11)?);
             let (Ok(id), Ok(session)) = (OutputId::new(&id), SessionId::new(session)) else {
                 // Skip a row that another program wrote.
                 return Ok(None);
@@ -347,11 +365,13 @@ pub(super) fn rows(
                     bytes: row.get(1)?,
                     lines: row.get(2)?,
                     kind: Kind::named(&row.get::<_, String>(3)?),
-                    tool: row.get(6)?,
+                    tools: distinct(serde_json::from_str(&tools).unwrap_or_default()),
                     session,
-                    kept: row.get(8)?,
+                    kept: row.get(7)?,
                     used: row.get(4)?,
-                    author: row.get(9)?,
+                    author: row.get(8)?,
+                    preview: row.get(9)?,
+                    pinned_by: pinned_by.and_then(|session| SessionId::new(session).ok()),
                 },
                 damaged: row.get(5)?,
             }))

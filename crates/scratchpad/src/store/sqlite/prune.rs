@@ -156,15 +156,16 @@ impl Sqlite {
     }
 }
 
-/// The outputs whose files exist.
+/// The outputs whose files exist. Pinned ones are no candidates.
 struct Good(Vec<OutputHead>);
 
 impl Good {
     fn of<'a>(&'a self, whose: Governed<'a>) -> impl Iterator<Item = &'a OutputHead> {
         self.0.iter().filter(move |output| {
-            output.author.is_empty()
-                || output.author == whose.author
-                || output.used < whose.forsaken
+            output.pinned_by.is_none()
+                && (output.author.is_empty()
+                    || output.author == whose.author
+                    || output.used < whose.forsaken)
         })
     }
 }

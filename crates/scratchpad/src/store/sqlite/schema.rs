@@ -9,6 +9,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[OUTPUTS],
     &[HOOKS],
     &[AUTHORS],
+    &[PINS],
 ];
 
 /// The version that introduced search.
@@ -137,6 +138,30 @@ const AUTHORS: &str = "
     ALTER TABLE revision ADD COLUMN author TEXT NOT NULL DEFAULT '';
     ALTER TABLE note ADD COLUMN author TEXT NOT NULL DEFAULT '';
     ALTER TABLE output_keep ADD COLUMN author TEXT NOT NULL DEFAULT '';
+";
+
+/// An output is kept once by each tool that produced it, is pinned while a pad's revision needs it, and has a preview.
+/// What was cut for a pad before is pinned too: nobody else kept anything by these names without a project.
+const PINS: &str = "
+    CREATE TABLE output_keep_by_tool (
+        output TEXT NOT NULL REFERENCES output (id),
+        session TEXT NOT NULL,
+        project TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        kept INTEGER NOT NULL,
+        author TEXT NOT NULL DEFAULT '',
+        pinned INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (output, session, project, tool)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO output_keep_by_tool
+        SELECT output, session, project, substr(tool, 1, 200), kept, author,
+            project = '' AND tool IN ('set_notes', 'set_plan', 'refs.set', 'replace')
+        FROM output_keep;
+    DROP TABLE output_keep;
+    ALTER TABLE output_keep_by_tool RENAME TO output_keep;
+    CREATE INDEX output_of_session ON output_keep (session);
+    CREATE INDEX output_of_project ON output_keep (project);
+    ALTER TABLE output ADD COLUMN preview TEXT NOT NULL DEFAULT '';
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

@@ -186,7 +186,7 @@ impl Transfer for Sqlite {
         self.asking(|connection| {
             let outputs: Vec<WholeOutput> = connection
                 .prepare_cached(
-                    "SELECT id, sha256, bytes, lines, kind, used FROM output
+                    "SELECT id, sha256, bytes, lines, kind, used, preview FROM output
                      WHERE id > ?1 AND damaged = 0 ORDER BY id LIMIT ?2",
                 )?
                 .query_map(params![after, limit], |row| {
@@ -198,13 +198,14 @@ impl Transfer for Sqlite {
                         lines: row.get(3)?,
                         kind: Kind::named(&row.get::<_, String>(4)?),
                         used: row.get(5)?,
+                        preview: row.get(6)?,
                         keeps: Vec::new(),
                     })
                 })?
                 .collect::<rusqlite::Result<_>>()?;
             let mut keeps = connection.prepare_cached(
-                "SELECT session, project, tool, author, kept FROM output_keep WHERE output = ?1
-                 ORDER BY kept, session, project",
+                "SELECT session, project, tool, author, kept, pinned FROM output_keep WHERE output = ?1
+                 ORDER BY kept, session, project, tool",
             )?;
             outputs
                 .into_iter()
@@ -228,8 +229,9 @@ impl Transfer for Sqlite {
                 return Ok(false);
             };
             let mut insert = transaction.prepare_cached(
-                "INSERT INTO output_keep (output, session, project, tool, author, kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT DO UPDATE SET tool = excluded.tool, author = excluded.author, kept = excluded.kept
+                "INSERT INTO output_keep (output, session, project, tool, author, kept, pinned)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT DO UPDATE SET author = excluded.author, kept = excluded.kept, pinned = max(pinned, excluded.pinned)
                  WHERE excluded.kept >= kept",
             )?;
             for keep in &output.keeps {
@@ -239,7 +241,8 @@ impl Transfer for Sqlite {
                     keep.project,
                     keep.tool,
                     keep.author,
-                    keep.kept
+                    keep.kept,
+                    keep.is_pinned
                 ])?;
             }
             Ok(true)
@@ -319,5 +322,6 @@ fn keep(row: &Row<'_>) -> rusqlite::Result<Keep> {
         tool: row.get(2)?,
         author: row.get(3)?,
         kept: row.get(4)?,
+        is_pinned: row.get(5)?,
     })
 }

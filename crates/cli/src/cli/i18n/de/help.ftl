@@ -279,9 +279,11 @@ help-output-list = Ausgaben auflisten, die neuesten zuerst
     .all = Aus allen Projekten
 help-output-delete = Ausgaben löschen; meldet für jede, ob es sie gab
     .ids = Die IDs der Ausgaben
-help-output-prune = Zu alte, überzählige, beschädigte und liegen gebliebene Ausgaben entfernen; geschieht auch von selbst
-help-output-clear = Alle Ausgaben des Projekts löschen
+    .force = Auch Ausgaben, aus denen ein Pad gekürzt wurde
+help-output-prune = Zu alte, überzählige, beschädigte und liegen gebliebene Ausgaben entfernen und melden, warum die anderen bleiben; geschieht auch von selbst
+help-output-clear = Alle Ausgaben des Projekts löschen, außer denen, aus denen ein Pad gekürzt wurde
     .all = Die Ausgaben aller Projekte
+    .force = Auch Ausgaben, aus denen ein Pad gekürzt wurde
 help-output-stats = Zeigen, wie viel aufbewahrt wird
 
 help-session = Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand

@@ -5,6 +5,7 @@ output-deleted = Ausgabe { $id } gelöscht ({ $bytes ->
     [one] { $bytes } Byte
    *[other] { $bytes } Bytes
 }).
+output-pinned = Ausgabe { $id } wurde nicht gelöscht: Sie ist der ganze Text, der für das Pad der Sitzung { $session } gekürzt wurde. --force löscht sie.
 output-absent = Es gibt keine Ausgabe { $id }.
 output-pruned = { $count ->
     [one] { $count } Ausgabe
@@ -21,6 +22,26 @@ output-cleared = { $count ->
     [one] { $count } Ausgabe
    *[other] { $count } Ausgaben
 } gelöscht ({ $bytes } Bytes).
+output-not-cleared = { $count ->
+    [one] 1 Ausgabe bleibt
+   *[other] { $count } Ausgaben bleiben
+}: Sie enthalten ganz, was für ein Pad gekürzt wurde, und dessen Verlauf braucht sie. --force löscht auch sie.
+output-stays-pinned = { $count ->
+    [one] 1 Ausgabe bleibt
+   *[other] { $count } Ausgaben bleiben
+} ({ $bytes } Bytes): für ein Pad gekürzt, dessen Verlauf den ganzen Text braucht. `output delete --force` löscht sie.
+output-stays-others = { $count ->
+    [one] 1 Ausgabe bleibt
+   *[other] { $count } Ausgaben bleiben
+} ({ $bytes } Bytes): von anderen aufbewahrt und in der letzten Woche benutzt.
+output-stays-in-use = { $count ->
+    [one] 1 Ausgabe bleibt
+   *[other] { $count } Ausgaben bleiben
+} ({ $bytes } Bytes): in der letzten Stunde benutzt.
+output-stays-within = { $count ->
+    [one] 1 Ausgabe bleibt
+   *[other] { $count } Ausgaben bleiben
+} ({ $bytes } Bytes): innerhalb der Grenzen für Alter und Größe.
 output-size = { $count ->
     [one] { $count } Ausgabe
    *[other] { $count } Ausgaben
@@ -35,6 +56,7 @@ output-stat-all = alle Projekte
 output-stat-most = Größenlimit
 output-stat-longest = Alterslimit
 output-stat-oldest = älteste
+output-stat-newest = neueste
 output-stat-largest = größte
 output-column-what = WAS
 output-column-how-much = WIE VIEL
@@ -44,6 +66,7 @@ output-column-lines = ZEILEN
 output-column-kind = ART
 output-column-kept = AUFBEWAHRT
 output-column-tool = WERKZEUG
+output-column-preview = VORSCHAU
 output-column-matches = TREFFER
 output-column-line = ZEILE
 output-column-first = ERSTE

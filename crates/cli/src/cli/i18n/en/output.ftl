@@ -5,6 +5,7 @@ output-deleted = Deleted output { $id } ({ $bytes ->
     [one] { $bytes } byte
    *[other] { $bytes } bytes
 }).
+output-pinned = Output { $id } was not deleted: it is the whole of a text that was cut for a pad, of session { $session }. --force deletes it.
 output-absent = Output { $id } not found.
 output-pruned = Removed { $count ->
     [one] { $count } output
@@ -21,6 +22,26 @@ output-cleared = Deleted { $count ->
     [one] { $count } output
    *[other] { $count } outputs
 } ({ $bytes } bytes).
+output-not-cleared = { $count ->
+    [one] 1 output stays
+   *[other] { $count } outputs stay
+}: pads were cut from them, and their history needs them. --force deletes them too.
+output-stays-pinned = { $count ->
+    [one] 1 output stays
+   *[other] { $count } outputs stay
+} ({ $bytes } bytes): a pad was cut from it, and the pad's history needs it. `output delete --force` deletes it.
+output-stays-others = { $count ->
+    [one] 1 output stays
+   *[other] { $count } outputs stay
+} ({ $bytes } bytes): kept by others, and used within a week.
+output-stays-in-use = { $count ->
+    [one] 1 output stays
+   *[other] { $count } outputs stay
+} ({ $bytes } bytes): used within the last hour.
+output-stays-within = { $count ->
+    [one] 1 output stays
+   *[other] { $count } outputs stay
+} ({ $bytes } bytes): within the limits of age and size.
 output-size = { $count ->
     [one] { $count } output
    *[other] { $count } outputs
@@ -35,6 +56,7 @@ output-stat-all = all projects
 output-stat-most = size limit
 output-stat-longest = age limit
 output-stat-oldest = oldest
+output-stat-newest = newest
 output-stat-largest = largest
 output-column-what = WHAT
 output-column-how-much = HOW MUCH
@@ -44,6 +66,7 @@ output-column-lines = LINES
 output-column-kind = KIND
 output-column-kept = KEPT
 output-column-tool = TOOL
+output-column-preview = PREVIEW
 output-column-matches = MATCHES
 output-column-line = LINE
 output-column-first = FIRST

@@ -1,5 +1,7 @@
 //! `output`: large texts that are kept whole and read in parts.
 
+mod tidy;
+
 use std::io;
 
 use clap::{Args, Subcommand};
@@ -13,13 +15,16 @@ use scratchpad::Scratchpad;
 use scratchpad::Whose;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::OutputId;
-use scratchpad::model::output::OutputHead;
 use scratchpad::model::output::find::Query;
-use scratchpad::model::output::reply::Listed;
+use scratchpad::model::output::reply::{Listed, preview_line, tools_of};
 use scratchpad::model::output::tool;
 use scratchpad::model::output::tool::OutputCall;
 use scratchpad::model::text::bytes::read_piece;
 use scratchpad::model::text::message::message;
+use scratchpad::store::Removal;
+
+/// The longest preview in a table, in characters.
+const PREVIEW_CHARS: usize = 60;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -71,14 +76,20 @@ enum OutputCommand {
         /// Their ids
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
+        /// Also those that a pad was cut from
+        #[arg(long)]
+        force: bool,
     },
-    /// Remove outputs that are too old, over the size limit, damaged or orphaned; also happens by itself
+    /// Remove outputs that are too old, over the size limit, damaged or orphaned, and say why the others stay; also happens by itself
     Prune,
-    /// Delete all outputs of the project
+    /// Delete all outputs of the project, except those that a pad was cut from
     Clear {
         /// Include all projects
         #[arg(long)]
         all: bool,
+        /// Also those that a pad was cut from
+        #[arg(long)]
+        force: bool,
     },
     /// Show how much is kept
     Stats,
@@ -121,10 +132,18 @@ pub(in crate::cli) fn run(args: OutputArgs, global: &Global) -> Result<Done> {
             limit,
             all,
         } => list(query.as_deref(), tool.as_deref(), limit, all, global),
-        OutputCommand::Delete { ids } => delete(&ids, global),
-        OutputCommand::Prune => prune(global),
-        OutputCommand::Clear { all } => clear(all, global),
-        OutputCommand::Stats => stats(global),
+        OutputCommand::Delete { ids, force } => tidy::delete(&ids, removal(force), global),
+        OutputCommand::Prune => tidy::prune(global),
+        OutputCommand::Clear { all, force } => tidy::clear(all, removal(force), global),
+        OutputCommand::Stats => tidy::stats(global),
+    }
+}
+
+fn removal(force: bool) -> Removal {
+    if force {
+        Removal::Any
+    } else {
+        Removal::Unpinned
     }
 }
 
@@ -250,7 +269,9 @@ fn list(
         text!("output-column-kept"),
         text!("output-column-tool"),
     ];
-    if query.is_some() {
+    if query.is_none() {
+        header.push(text!("output-column-preview"));
+    } else {
         header.extend([
             text!("output-column-matches"),
             text!("output-column-line"),
@@ -276,126 +297,11 @@ fn row((output, hits): &Listed) -> Vec<String> {
         number(output.lines),
         output.kind.name().to_owned(),
         ui::moment(output.kept),
-        output.tool.clone(),
+        tools_of(output),
     ];
-    if let Some(hits) = hits {
-        row.extend([number(hits.count), number(hits.line), hits.around.clone()]);
+    match hits {
+        Some(hits) => row.extend([number(hits.count), number(hits.line), hits.around.clone()]),
+        None => row.push(preview_line(output, PREVIEW_CHARS)),
     }
     row
-}
-
-fn delete(ids: &[String], global: &Global) -> Result<Done> {
-    let ids: Vec<OutputId> = ids
-        .iter()
-        .map(|id| OutputId::new(id))
-        .collect::<Result<_>>()?;
-    let gone = pad(global)?.delete_outputs(&ids)?;
-    let was_there = |id: &OutputId| gone.iter().find(|output| output.id == *id);
-    if global.json {
-        let outputs: Vec<Value> = ids
-            .iter()
-            .map(|id| json!({"id": id.as_str(), "deleted": was_there(id).is_some()}))
-            .collect();
-        ui::print_json(&json!({"outputs": outputs}))?;
-    } else {
-        for id in &ids {
-            let said = match was_there(id) {
-                Some(output) => text!("output-deleted", id = id.as_str(), bytes = output.bytes),
-                None => text!("output-absent", id = id.as_str()),
-            };
-            ui::print(&format!("{said}\n"))?;
-        }
-    }
-    Ok(if gone.len() == ids.len() {
-        Done::Well
-    } else {
-        Done::WithErrorReply
-    })
-}
-
-fn prune(global: &Global) -> Result<Done> {
-    let pruned = pad(global)?.prune_outputs()?;
-    if global.json {
-        ui::print_json(&json!({
-            "outputs": pruned.outputs, "bytes": pruned.bytes, "strays": pruned.strays,
-        }))?;
-        return Ok(Done::Well);
-    }
-    let (count, bytes) = (pruned.outputs, pruned.bytes);
-    let said = match pruned.strays {
-        0 => text!("output-pruned", count = count, bytes = bytes),
-        strays => text!(
-            "output-pruned-strays",
-            count = count,
-            bytes = bytes,
-            strays = strays
-        ),
-    };
-    ui::print(&format!("{said}\n"))?;
-    Ok(Done::Well)
-}
-
-fn clear(all: bool, global: &Global) -> Result<Done> {
-    let pad = pad(global)?;
-    let whose = if all {
-        Whose::Everybody
-    } else {
-        Whose::Project
-    };
-    let ids: Vec<OutputId> = pad
-        .all_outputs(whose)?
-        .into_iter()
-        .map(|output| output.id)
-        .collect();
-    let gone = pad.delete_outputs(&ids)?;
-    if global.json {
-        ui::print_json(&json!({"outputs": gone.len(), "bytes": sum(&gone)}))?;
-    } else {
-        let said = text!("output-cleared", count = gone.len(), bytes = sum(&gone));
-        ui::print(&format!("{said}\n"))?;
-    }
-    Ok(Done::Well)
-}
-
-fn sum(outputs: &[OutputHead]) -> u64 {
-    outputs.iter().map(|output| output.bytes).sum()
-}
-
-fn stats(global: &Global) -> Result<Done> {
-    let app = App::find(global)?;
-    let (pad, limits) = (app.scratchpad_for_a_moment()?, app.settings.outputs.limits);
-    let project = pad.all_outputs(Whose::Project)?;
-    let all = pad.all_outputs(Whose::Everybody)?;
-    let oldest = all.iter().map(|output| output.kept).min();
-    let largest = all.iter().map(|output| output.bytes).max().unwrap_or(0);
-    if global.json {
-        ui::print_json(&json!({
-            "outputs": all.len(), "bytes": sum(&all), "oldest": oldest, "largest": largest,
-            "project": {"outputs": project.len(), "bytes": sum(&project)},
-            "max_total_bytes": limits.max_total_bytes, "max_age_ms": limits.max_age,
-        }))?;
-        return Ok(Done::Well);
-    }
-    let size =
-        |outputs: &[OutputHead]| text!("output-size", count = outputs.len(), bytes = sum(outputs));
-    let bytes = |bytes: u64| text!("output-bytes", bytes = bytes);
-    let hours = limits.max_age / 3_600_000;
-    let rows = vec![
-        vec![text!("output-stat-project"), size(&project)],
-        vec![text!("output-stat-all"), size(&all)],
-        vec![text!("output-stat-most"), bytes(limits.max_total_bytes)],
-        vec![
-            text!("output-stat-longest"),
-            text!("output-hours", hours = hours),
-        ],
-        vec![
-            text!("output-stat-oldest"),
-            oldest.map_or("-".to_owned(), ui::moment),
-        ],
-        vec![text!("output-stat-largest"), bytes(largest)],
-    ];
-    let header = [text!("output-column-what"), text!("output-column-how-much")];
-    let header = header.each_ref().map(String::as_str);
-    ui::print(&ui::table(&header, rows))?;
-    Ok(Done::Well)
 }
