@@ -11,7 +11,7 @@ use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::Host;
 use crate::model::host::install::{InstallPart, Program};
 use crate::model::host::path::{HostDirectory, HostPath, Reach};
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message};
 use crate::project::Project;
 
 /// The largest host file that is read.
@@ -78,9 +78,8 @@ pub fn read(path: &Path) -> Result<Option<String>> {
 
 impl HostFile {
     /// The titles of our parts in it.
-    pub fn titles(&self) -> String {
-        let titles: Vec<String> = self.parts.iter().map(|part| part.kind.title()).collect();
-        titles.join(", ")
+    pub fn titles(&self) -> Message {
+        Message::joined(self.parts.iter().map(|part| part.kind.title()), ", ")
     }
 
     /// Whether our hooks are in it, of any version.

@@ -55,7 +55,7 @@ pub struct FileChange {
     pub host: &'static Host,
     pub path: PathBuf,
     /// The titles of our parts in it.
-    pub parts: String,
+    pub parts: Message,
     pub outcome: FileOutcome,
     /// Its content before; `None` if there was no file.
     pub before: Option<String>,

@@ -37,9 +37,9 @@ impl SessionLogFile {
             && !found.is_file()
         {
             let kind = if found.is_dir() {
-                "a directory"
+                message!("a directory")
             } else {
-                "not a regular file"
+                message!("not a regular file")
             };
             return Err(Error::refused(message!(
                 "The journal {path} is {kind}.",

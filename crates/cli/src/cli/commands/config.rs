@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::app::App;
 use crate::cli::env;
+use crate::cli::i18n::text;
 use crate::cli::{Done, Global, settings, ui};
 use scratchpad::disk::private;
 use scratchpad::model::error::Result;
@@ -88,7 +89,12 @@ fn show(global: &Global) -> Result<()> {
             vec![name.to_owned(), in_words(&value), origin]
         })
         .collect();
-    ui::print(&ui::table(&["SETTING", "VALUE", "FROM"], rows))
+    let header = [
+        text!("config-column-setting"),
+        text!("config-column-value"),
+        text!("config-column-origin"),
+    ];
+    ui::print(&ui::table(&header.each_ref().map(String::as_str), rows))
 }
 
 /// A value as one would type it on the command line.
@@ -113,7 +119,8 @@ fn set(name: &str, text: &str, in_project: bool, global: &Global) -> Result<()> 
         );
     }
     let value = in_words(&value);
-    ui::print(&format!("{name} = {value} in {}\n", file.display()))
+    let file = file.display().to_string();
+    ui::print(&(text!("config-set", name = name, value = value, file = file) + "\n"))
 }
 
 /// Writes a setting into the user's file, or the project's, and returns its path.
@@ -154,13 +161,14 @@ fn path(global: &Global) -> Result<()> {
             [user, project, directories.data].map(|path| path.display().to_string());
         return ui::print_json(&json!({"user": user, "project": project, "data": data}));
     }
-    let row = |name: &str, path: &Path| vec![name.to_owned(), path.display().to_string()];
+    let row = |name: String, path: &Path| vec![name, path.display().to_string()];
+    let header = [text!("config-column-what"), text!("config-column-where")];
     ui::print(&ui::table(
-        &["WHAT", "WHERE"],
+        &header.each_ref().map(String::as_str),
         vec![
-            row("your settings", &user),
-            row("the project's settings", &project),
-            row("data", &directories.data),
+            row(text!("config-path-user"), &user),
+            row(text!("config-path-project"), &project),
+            row(text!("config-path-data"), &directories.data),
         ],
     ))
 }

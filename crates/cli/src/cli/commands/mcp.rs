@@ -8,13 +8,14 @@ use clap::Args;
 
 use super::guidance::SurfaceArgs;
 use crate::cli::app::App;
+use crate::cli::i18n::translated;
 use crate::cli::log;
 use crate::cli::log::LogLevel;
 use crate::cli::{Done, Global, env, settings, ui};
 use crate::mcp::{HttpOptions, Server, Structure};
 use scratchpad::SessionFinder;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::text::message::message;
+use scratchpad::model::text::message::{Message, message};
 use scratchpad::store::session_log::SessionLogFile;
 
 #[derive(Args)]
@@ -60,9 +61,10 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         .http
         .and_then(|address| unreachable(address, &args.allow_host));
     let listening = |address: SocketAddr| {
-        ui::remark(&format!("Listening on http://{address}/mcp"));
+        let url = format!("http://{address}/mcp");
+        ui::remark(&translated(&message!("Listening on {url}", url)));
         if let Some(remark) = unreachable {
-            ui::remark(remark);
+            ui::remark(&translated(&remark));
         }
     };
     let http = match args.http {
@@ -112,10 +114,10 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
 }
 
 /// The warning for an unspecified address such as 0.0.0.0: the server can't know which names clients use for it.
-fn unreachable(address: SocketAddr, names: &[String]) -> Option<&'static str> {
-    (address.ip().is_unspecified() && names.is_empty()).then_some(
-        "Requests from other machines are refused (403) until you allow the name they use: --allow-host NAME",
-    )
+fn unreachable(address: SocketAddr, names: &[String]) -> Option<Message> {
+    (address.ip().is_unspecified() && names.is_empty()).then(|| {
+        message!("Requests from other machines are refused (403) until you allow the name they use: --allow-host NAME")
+    })
 }
 
 /// Reads the token, the first line of the file.

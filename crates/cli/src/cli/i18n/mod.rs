@@ -53,7 +53,8 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 11] = [
+static CATALOGUES: [Catalogue; 12] = [
+    area!("config"),
     area!("context"),
     area!("doctor"),
     area!("inject"),

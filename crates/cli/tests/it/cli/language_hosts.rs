@@ -25,8 +25,8 @@ fn hosts_are_wired_and_looked_at_in_german() {
         str![[r#"
 exit 0
 --- stdout
-geschrieben: [ROOT]/home/.codex/config.toml: MCP server
-geschrieben: [ROOT]/home/.codex/hooks.json: 6 hooks
+geschrieben: [ROOT]/home/.codex/config.toml: MCP-Server
+geschrieben: [ROOT]/home/.codex/hooks.json: 6 Hooks
 
 Codex: Codex führt Hooks erst aus, wenn sie bestätigt sind: codex starten, /hooks eingeben und denen von scratchpad vertrauen.
 --- stderr
@@ -39,15 +39,15 @@ ok     Speicher, Integrität: Schnellprüfung bestanden
 ok     Speicher, Datenträger: [..] Bytes sind frei
 ok     Server: [PROGRAM] antwortet mit 10 Werkzeugen
 ok     Hook-Protokoll: leer
-ok     Codex, MCP server: in [ROOT]/home/.codex/config.toml
-ok     Codex, 6 hooks: in [ROOT]/home/.codex/hooks.json
+ok     Codex, MCP-Server: in [ROOT]/home/.codex/config.toml
+ok     Codex, 6 Hooks: in [ROOT]/home/.codex/hooks.json
 FEHLER Codex, Bestätigung der Hooks: 6 Hooks sind nicht bestätigt: codex starten, /hooks eingeben und ihnen vertrauen
 ok     Codex, letztes Ereignis: noch keins: den Host einmal starten
 --- stderr
 exit 0
 --- stdout
-entfernt: [ROOT]/home/.codex/config.toml: MCP server
-entfernt: [ROOT]/home/.codex/hooks.json: 6 hooks
+entfernt: [ROOT]/home/.codex/config.toml: MCP-Server
+entfernt: [ROOT]/home/.codex/hooks.json: 6 Hooks
 --- stderr
 exit 2
 --- stdout

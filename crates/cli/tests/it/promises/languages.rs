@@ -146,3 +146,22 @@ fn what_an_agent_reads_stays_english() {
         german(&machine, &["guidance"])
     );
 }
+
+#[test]
+fn tables_and_reports_are_german_when_asked_for() {
+    let machine = Machine::new();
+    let file = machine.project().join("mcp.json");
+    let servers = r#"{"mcpServers":{"a":{"command":"npx"},"b":{"url":"ftp://b"}}}"#;
+    std::fs::write(&file, servers).unwrap();
+    let wrap = ["proxy", "--wrap", file.to_str().unwrap()];
+    assert_eq!(
+        german(&machine, &wrap),
+        "umgeschrieben a\nübersprungen b: die URL beginnt nicht mit http:// oder https://\n"
+    );
+    let set = german(&machine, &["config", "set", "pad.notes_max_chars", "5000"]);
+    assert!(set.starts_with("pad.notes_max_chars = 5000 in "), "{set}");
+    let shown = german(&machine, &["config", "show"]);
+    assert!(shown.starts_with("EINSTELLUNG "), "{shown}");
+    let path = german(&machine, &["config", "path"]);
+    assert!(path.contains("\nIhre Einstellungen "), "{path}");
+}

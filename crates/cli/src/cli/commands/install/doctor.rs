@@ -180,7 +180,7 @@ fn of_host(
     let mut approval = None;
     for part in checked_parts(host, places, reach, program)? {
         let path = part.path.display().to_string();
-        let about = format!("{}, {}", host.title, part.kind.title());
+        let about = format!("{}, {}", host.title, translated(&part.kind.title()));
         if part.kind.is_hooks() && part.state == Ok(PartState::Installed) {
             has_hooks = true;
             approval = part.approval.map(|found| approved(host, found));

@@ -189,7 +189,7 @@ fn report(
             .map(|it| {
                 let (outcome, _) = in_words(it.outcome);
                 let path = it.path.display().to_string();
-                json!({"host": it.host.name, "file": path, "parts": it.parts, "outcome": outcome, "diff": shown(it, mode)})
+                json!({"host": it.host.name, "file": path, "parts": it.parts.english(), "outcome": outcome, "diff": shown(it, mode)})
             })
             .collect();
         let todo: Vec<Value> = todo
@@ -201,10 +201,11 @@ fn report(
     }
     let mut text = String::new();
     for change in changes {
-        let remark = if change.parts.is_empty() {
+        let parts = translated(&change.parts);
+        let remark = if parts.is_empty() {
             String::new()
         } else {
-            format!(": {}", change.parts)
+            format!(": {parts}")
         };
         let (_, outcome) = in_words(change.outcome);
         let path = change.path.display().to_string();

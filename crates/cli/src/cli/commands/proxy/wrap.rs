@@ -6,13 +6,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::cli::i18n::translated;
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::disk::private;
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::host::wrap::{Format, Outcome, Rewritten, Server, Way, rewrite};
 use scratchpad::model::text::diff;
-use scratchpad::model::text::message::message;
+use scratchpad::model::text::message::{Message, message};
 
 /// Whether to write the file or show what would change.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,9 +66,9 @@ fn read(file: &Path) -> Result<String> {
     let found = fs::metadata(file).map_err(failed)?;
     if !found.is_file() {
         let what = if found.is_dir() {
-            "a directory"
+            message!("a directory")
         } else {
-            "not a regular file"
+            message!("not a regular file")
         };
         return Err(Error::refused(message!(
             "{file} is {what}.",
@@ -123,7 +124,10 @@ fn report(
     }
     let mut lines: Vec<String> = rewritten.servers.iter().map(line).collect();
     if lines.is_empty() {
-        lines.push(format!("{} has no servers yet.", file.display()));
+        lines.push(translated(&message!(
+            "{file} has no servers yet.",
+            file = file.display()
+        )));
     }
     match diff {
         None => ui::show(&(lines.join("\n") + "\n")),
@@ -136,34 +140,48 @@ fn report(
 }
 
 /// The outcome in one word, and a remark.
-fn told(outcome: &Outcome) -> (&'static str, Option<&str>) {
+fn in_words(outcome: &Outcome) -> (Message, Option<Message>) {
     match outcome {
-        Outcome::Wrapped => ("wrapped", None),
+        Outcome::Wrapped => (message!("wrapped"), None),
         Outcome::WrappedRemote => (
-            "wrapped",
-            Some("by its URL; if it needs the host to sign in, unwrap it: the proxy can't"),
+            message!("wrapped"),
+            Some(message!(
+                "by its URL; if it needs the host to sign in, unwrap it: the proxy can't"
+            )),
         ),
-        Outcome::Already => ("already", Some("it goes through the proxy")),
-        Outcome::Own => ("skipped", Some("it is scratchpad itself")),
-        Outcome::Restored => ("unwrapped", None),
+        Outcome::Already => (
+            message!("already"),
+            Some(message!("it goes through the proxy")),
+        ),
+        Outcome::Own => (
+            message!("skipped"),
+            Some(message!("it is scratchpad itself")),
+        ),
+        Outcome::Restored => (message!("unwrapped"), None),
         Outcome::Unwrapped => (
-            "unwrapped",
-            Some("it was edited since, so its layout may differ from before"),
+            message!("unwrapped"),
+            Some(message!(
+                "it was edited since, so its layout may differ from before"
+            )),
         ),
-        Outcome::Direct => ("already", Some("it does not go through the proxy")),
-        Outcome::Skipped(reason) => ("skipped", Some(reason)),
+        Outcome::Direct => (
+            message!("already"),
+            Some(message!("it does not go through the proxy")),
+        ),
+        Outcome::Skipped(reason) => (message!("skipped"), Some(reason.clone())),
     }
 }
 
 fn line(server: &Server) -> String {
-    let (word, remark) = told(&server.outcome);
+    let (word, remark) = in_words(&server.outcome);
     let project = server.project.as_ref();
     let project = project.map_or(String::new(), |project| format!(" in {project}"));
-    let remark = remark.map_or(String::new(), |remark| format!(": {remark}"));
-    format!("{word} {}{project}{remark}", server.name)
+    let remark = remark.map_or(String::new(), |remark| format!(": {}", translated(&remark)));
+    format!("{} {}{project}{remark}", translated(&word), server.name)
 }
 
 fn as_json(server: &Server) -> Value {
-    let (word, remark) = told(&server.outcome);
-    json!({"name": server.name, "project": server.project, "outcome": word, "remark": remark})
+    let (word, remark) = in_words(&server.outcome);
+    let remark = remark.map(|remark| remark.to_string());
+    json!({"name": server.name, "project": server.project, "outcome": word.english(), "remark": remark})
 }

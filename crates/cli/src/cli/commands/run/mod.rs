@@ -13,6 +13,7 @@ use clap::Args;
 
 use crate::cli::app::{App, OpenSession};
 use crate::cli::capture::Captured;
+use crate::cli::i18n::translated;
 use crate::cli::{Done, Global, ui};
 use child::{Event, Running};
 use scratchpad::disk::private::plain;
@@ -135,10 +136,9 @@ fn follow(running: &Running, mut take: impl FnMut(&[u8]) -> Result<()>) -> Resul
             Err(_) => left = 0,
         }
         if left == 0 {
-            ui::remark(
-                "Warning: a process that the command left behind still has its output open; what it writes from now on \
-                 is lost.",
-            );
+            ui::warn(&translated(&message!(
+                "a process that the command left behind still has its output open; what it writes from now on is lost."
+            )));
             return Ok(code);
         }
     }

@@ -75,7 +75,8 @@ fn every_message_is_in_every_language_with_the_same_places() {
 }
 
 /// Messages of the command line that are the same in German.
-const EQUAL_KEYS: [&str; 11] = [
+const EQUAL_KEYS: [&str; 12] = [
+    "config-set",
     "doctor-ok",
     "doctor-wired",
     "inject-column-bytes",
@@ -259,6 +260,13 @@ fn no_german_is_without_its_template() {
 #[test]
 fn no_message_is_put_together_by_format() {
     assert_eq!(templates::read().formatted, [] as [String; 0]);
+}
+
+#[test]
+fn commands_print_no_text_past_the_catalogues() {
+    // A log, as its prefix says.
+    let log = "cli/src/cli/commands/proxy/mod.rs: \"scratchpad: {text}\"";
+    assert_eq!(templates::read().printed, [log]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Functions whose literals are templates: those that take `impl Into<Message>`, and those that hand on a template.
-const TAKERS: [&str; 17] = [
+const TAKERS: [&str; 18] = [
     "and",
     "cannot",
     "check",
@@ -16,6 +16,7 @@ const TAKERS: [&str; 17] = [
     "hint",
     "not_found",
     "refused",
+    "skipped",
     "store",
     "usage",
     "wait",
@@ -36,13 +37,19 @@ pub(super) struct Sources {
     pub(super) literals: BTreeSet<String>,
     /// Where a text that `format!` has put together is passed as a message: nobody could translate it.
     pub(super) formatted: Vec<String>,
+    /// English that the command line prints past the catalogues.
+    pub(super) printed: Vec<String>,
 }
+
+/// Functions that print for people.
+const PRINTERS: [&str; 5] = ["print", "remark", "show", "table", "warn"];
 
 pub(super) fn read() -> Sources {
     let mut sources = Sources {
         templates: BTreeMap::new(),
         literals: BTreeSet::new(),
         formatted: Vec::new(),
+        printed: Vec::new(),
     };
     for (name, text) in files() {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
@@ -109,6 +116,15 @@ fn collect(file: &str, tokens: &[Token], sources: &mut Sources) {
             Token::Name(_) | Token::Mark(_) => {}
             Token::Text(text) => {
                 sources.literals.insert(text.clone());
+                let mut callees = open.iter().flatten().map(|(callee, _)| callee.as_str());
+                let is_looked_up = matches!(open.last(), Some(Some((callee, _))) if ["text!", "message!", "json!"].contains(&callee.as_str()));
+                if file.starts_with("cli/src/cli/commands/")
+                    && callees.any(|callee| PRINTERS.contains(&callee))
+                    && !is_looked_up
+                    && super::has_words(text)
+                {
+                    sources.printed.push(format!("{file}: {text:?}"));
+                }
                 let is_template = match open.last() {
                     Some(Some((callee, start))) if callee == "message!" => *start + 1 == at,
                     // There is a function of this name for texts that only agents read, too.
@@ -237,15 +253,17 @@ fn templates_are_found_however_they_are_passed() {
             let there = match n { 0 => "none at all".into(), _ => text };
             Error::new(ErrorKind::Store, r#"a "raw" one"#);
             HashMap::new(); format!("x"); other("not this one"); ['"', '\''];
-            Error::usage(format!("this {x}"))
+            Error::usage(format!("this {x}"));
+            ui::print(&format!("{x} is shown\n")); ui::warn(&text!("a-key", x = "y"));
         }
     "##;
     let mut sources = Sources {
         templates: BTreeMap::new(),
         literals: BTreeSet::new(),
         formatted: Vec::new(),
+        printed: Vec::new(),
     };
-    collect("f.rs", &tokens(code), &mut sources);
+    collect("cli/src/cli/commands/f.rs", &tokens(code), &mut sources);
     let found: Vec<&str> = sources.templates.keys().map(String::as_str).collect();
     assert_eq!(
         found,
@@ -259,5 +277,12 @@ fn templates_are_found_however_they_are_passed() {
             "{x} is \"bad\".",
         ]
     );
-    assert_eq!(sources.formatted, ["f.rs: usage(format!(…))"]);
+    assert_eq!(
+        sources.formatted,
+        ["cli/src/cli/commands/f.rs: usage(format!(…))"]
+    );
+    assert_eq!(
+        sources.printed,
+        ["cli/src/cli/commands/f.rs: \"{x} is shown\\n\""]
+    );
 }

@@ -15,6 +15,7 @@ use super::wrap::{Format, get, put, put_item, take, take_items};
 use crate::model::context::region::{Remainder, TOOLS};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::yaml;
+use crate::model::text::message::{Message, counted, message};
 
 pub use approval::{HookApproval, codex_approval};
 pub(super) use content::{
@@ -81,12 +82,12 @@ pub enum PartKind {
 
 impl PartKind {
     /// What it is, for people.
-    pub fn title(&self) -> String {
+    pub fn title(&self) -> Message {
         match self {
-            Self::Server { .. } | Self::Extension { .. } => "MCP server".to_owned(),
-            Self::Hooks { events, .. } => format!("{} hooks", events.len()),
-            Self::File { .. } => "hooks".to_owned(),
-            Self::Rule { .. } | Self::Region => "instructions".to_owned(),
+            Self::Server { .. } | Self::Extension { .. } => message!("MCP server"),
+            Self::Hooks { events, .. } => counted(events.len(), "{number} hook", "{number} hooks"),
+            Self::File { .. } => message!("hooks"),
+            Self::Rule { .. } | Self::Region => message!("instructions"),
         }
     }
 

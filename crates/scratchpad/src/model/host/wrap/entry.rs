@@ -7,6 +7,7 @@ use super::{Format, Outcome, remote, skipped};
 use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, named, quoted};
 use crate::model::host::edit::tree;
 use crate::model::host::edit::tree::{Node, Property, Table};
+use crate::model::text::message::message;
 
 /// The edits and their outcome, or why there are none.
 pub(super) type Answer = Result<(Outcome, Vec<Edit>), Outcome>;
@@ -227,7 +228,10 @@ fn start(entry: &Table) -> Result<Start<'_>, Outcome> {
     for (at, property) in entry.properties.iter().enumerate() {
         let is_twice = |other: &Property| other.name == property.name;
         if of_start(&property.name) && entry.properties.iter().skip(at + 1).any(is_twice) {
-            return Err(skipped(format!("it has `{}` twice", property.name)));
+            return Err(skipped(message!(
+                "it has `{key}` twice",
+                key = property.name.as_str()
+            )));
         }
     }
     let urls = entry

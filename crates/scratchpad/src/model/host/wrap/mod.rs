@@ -11,7 +11,7 @@ mod shapes;
 use super::edit::splice::{Edit, Source};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::{splice, tree};
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message};
 
 pub use super::edit::{Format, get, put, put_item, take, take_items};
 
@@ -61,7 +61,7 @@ pub enum Outcome {
     /// It was not behind the proxy.
     Direct,
     /// It was left alone, for this reason.
-    Skipped(String),
+    Skipped(Message),
 }
 
 /// Rewrites the text of a file. `program` is what starts this program.
@@ -105,7 +105,7 @@ pub fn rewrite(text: &str, format: Format, way: Way, program: &str) -> Result<Re
     })
 }
 
-fn skipped(reason: impl Into<String>) -> Outcome {
+fn skipped(reason: impl Into<Message>) -> Outcome {
     Outcome::Skipped(reason.into())
 }
 

@@ -7,6 +7,7 @@ use super::entry::{Answer, no_upstream, restored, texts};
 use super::{Outcome, skipped};
 use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, key, named, quoted};
 use crate::model::host::edit::tree::{Node, Notation, Property, Table};
+use crate::model::text::message::message;
 
 /// A way to write a remote server, and the spelling that records it.
 struct Form {
@@ -136,9 +137,9 @@ fn form_of(
     kind: Option<&Property>,
 ) -> Result<&'static Form, Outcome> {
     if source.raw(url.key.clone()) != key(entry.notation, &url.name) {
-        return Err(skipped(format!(
-            "the key of its URL is not written {}",
-            key(entry.notation, &url.name)
+        return Err(skipped(message!(
+            "the key of its URL is not written {key}",
+            key = key(entry.notation, &url.name)
         )));
     }
     if entry.get("transport").is_some() {
@@ -167,9 +168,9 @@ fn form_of(
         .iter()
         .find(|form| form.key == url.name && quoted(form.kind) == source.token(&kind.value))
         .ok_or_else(|| {
-            skipped(format!(
-                "its `type` {} could not be restored exactly",
-                source.token(&kind.value)
+            skipped(message!(
+                "its `type` {kind} could not be restored exactly",
+                kind = source.token(&kind.value)
             ))
         })
 }
@@ -181,9 +182,9 @@ fn check_plain(entry: &Table, url: &Property) -> Result<(), Outcome> {
         OF_SECRETS.iter().any(|part| name.contains(part))
     });
     if let Some(property) = secret {
-        return Err(skipped(format!(
-            "it has `{}`, and secrets in it would show on the proxy's command line",
-            property.name
+        return Err(skipped(message!(
+            "it has `{key}`, and secrets in it would show on the proxy's command line",
+            key = property.name.as_str()
         )));
     }
     match url.value.text() {
