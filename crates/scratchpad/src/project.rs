@@ -138,6 +138,18 @@ impl Project {
         )
     }
 
+    /// Why nothing in `.scratchpad/` can be read, if this user may not.
+    pub fn unreadable(&self) -> Option<Error> {
+        let failure = std::fs::metadata(self.config_file()).err()?;
+        let is_denied = failure.kind() == std::io::ErrorKind::PermissionDenied;
+        let directory = self.root.join(DIRECTORY);
+        is_denied.then(|| {
+            cannot("read", &directory, &failure)
+                .and("The project's settings, packs and context notes are ignored.")
+                .hint("make it yours with `chown` and `chmod`, or move it away.")
+        })
+    }
+
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
     }

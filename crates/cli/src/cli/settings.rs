@@ -46,7 +46,7 @@ pub(super) fn load(
             problems.extend(layers.set_from_file(&text, &origin)?);
         }
         // It may be anybody's, and can't say where the data is.
-        Err(error) => problems.push(ignored(error)),
+        Err(error) => problems.push(project.unreadable().unwrap_or_else(|| ignored(error))),
     }
     problems.extend(set_from_environment(&mut layers)?);
     set_from_flags(&mut layers, global)?;

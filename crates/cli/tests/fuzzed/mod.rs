@@ -348,6 +348,7 @@ pub(crate) fn hook_event(data: &[u8]) {
                 pad: &pad,
                 revision: 1,
                 attention: &HookState::default(),
+                context: None,
                 start: &told,
                 settings: &HookSettings::default(),
             },

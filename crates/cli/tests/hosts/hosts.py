@@ -207,7 +207,7 @@ class Claude(Host):
         return self.run([self.binary, "plugin", "install", "scratchpad@scratchpad"])
 
     def several(self, prompts, *more):
-        """Several prompts in one process, each after the answer to the one before."""
+        """Several prompts in one process, each after the answer to the one before; what is no text is called."""
         flags = ["--permission-mode", "bypassPermissions", "--verbose", "--output-format", "stream-json"]
         command = [self.binary, "-p", "--input-format", "stream-json", *flags, *more]
         with subprocess.Popen(
@@ -219,6 +219,9 @@ class Claude(Host):
             text=True,
         ) as process:
             for prompt in prompts:
+                if callable(prompt):
+                    prompt()
+                    continue
                 said = {"type": "user", "message": {"role": "user", "content": prompt}}
                 process.stdin.write(json.dumps(said) + "\n")
                 process.stdin.flush()

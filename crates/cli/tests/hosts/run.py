@@ -20,6 +20,7 @@ START = "[Session Scratchpad - your persistent working memory]"
 PLAN = "PLAN-BEFORE-ALL-ELSE"
 CHANGED = "PLAN-CHANGED-JUST-BEFORE"
 NEEDLE = "NEEDLE-13337"
+NOTE = "NOTE-WHILE-IT-RUNS"
 # What an agent writes that calls tools from scripts, and what each prints.
 SCRIPTS = {
     "MCP-10399-NEEDLE-13799": "const r = await tools.mcp__report__report({}); const t = r.content[0].text;"
@@ -455,6 +456,30 @@ def cut_by_the_host(run):
     assert re.search(words, body(found[1])), body(found[1])[-1500:]
 
 
+def context_notes_while_it_runs(run):
+    """a context note that is added or cleared while the agent runs reaches it with its next prompt, once"""
+    host = run.host
+    if not hasattr(host, "several"):
+        return "takes one prompt a process here"
+    added = []
+    prompt = "go on [[mock:two]]"
+    host.several(
+        [
+            prompt,
+            lambda: added.append(host.scratchpad("context", "add", NOTE)),
+            prompt,
+            prompt,
+            lambda: host.scratchpad("context", "clear"),
+            prompt,
+        ]
+    )
+    assert "With the next prompt" in added[0], added
+    found = [body(it) for it in run.requests("two")]
+    assert [it.count(NOTE) for it in found] == [0, 1, 1, 1], [it.count(NOTE) for it in found]
+    cleared = [it.count("earlier notes no longer hold") for it in found]
+    assert cleared == [0, 0, 0, 1], cleared
+
+
 def broken_store(run):
     """9: with a broken store the prompt still goes through"""
     data = run.host.home / ".local/share/scratchpad"
@@ -564,6 +589,7 @@ SCENARIOS = [
     large_mcp_result,
     what_scripts_get,
     cut_by_the_host,
+    context_notes_while_it_runs,
     broken_store,
     uninstalled,
     as_a_plugin,

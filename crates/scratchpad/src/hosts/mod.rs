@@ -41,7 +41,10 @@ pub fn gathered(
     let listed = match reach {
         Reach::Global => Vec::new(),
         Reach::Project => notes.nonblank().unwrap_or_else(|error| {
-            problems.push(error);
+            // Whoever loaded the settings has warned of the whole directory.
+            if project.unreadable().is_none() {
+                problems.push(error);
+            }
             Vec::new()
         }),
     };

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::git;
 use super::git::Sharing;
@@ -52,6 +52,13 @@ impl ContextNotes {
             return Ok(Vec::new());
         };
         notes::notes(&found.text).map_err(|error| self.explained(error, &found))
+    }
+
+    /// What the file looks like from outside: if this is the same, so are the notes.
+    pub fn stamp(&self) -> String {
+        let mut files = [self.file(), self.older_file()].into_iter();
+        let found = files.find_map(|path| fs::metadata(path).ok());
+        found.map_or_else(|| "none".to_owned(), |found| look(&found))
     }
 
     /// The notes that are not blank: those that go into instruction files.
@@ -156,6 +163,17 @@ impl ContextNotes {
         }
         error.hint("fix the file, or ignore it with `scratchpad context clear`.")
     }
+}
+
+fn look(found: &fs::Metadata) -> String {
+    let written = found.modified().ok();
+    let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let written = written.unwrap_or_default().as_nanos();
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(found);
+    #[cfg(not(unix))]
+    let inode = 0;
+    format!("{written:x}-{:x}-{inode:x}", found.len())
 }
 
 /// The notes before and after a change.

@@ -8,8 +8,8 @@ use crate::ancestry;
 use crate::disk::private;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::hook::{
-    Answer, Delivery, Event, EventKind, Facts, HookSettings, HookState, ROOM, StartReason,
-    ToolResult, decide, is_left_alone, large_texts, with_texts,
+    Answer, Delivery, Event, EventKind, Facts, GivenNotes, HookSettings, HookState, NotesNow, ROOM,
+    StartReason, ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
 use crate::model::host::{Host, process_names};
 use crate::model::id::SessionId;
@@ -21,7 +21,7 @@ use crate::model::session::process::Process;
 use crate::model::text::message::message;
 use crate::store::{Attended, Binding, HookCall};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Hooked<'a> {
     pub host: &'static Host,
     pub event: &'a Event,
@@ -31,8 +31,10 @@ pub struct Hooked<'a> {
     pub original: Option<&'a SessionId>,
     /// The same, from the command line of the host's process.
     pub original_at_start: Option<&'a SessionId>,
-    /// The text at the start of a conversation, before the block.
+    /// Guidance for a conversation that begins.
     pub start: &'a str,
+    /// The person's context notes; `None` if they look as they did when they were given.
+    pub context: &'a dyn Fn(&GivenNotes) -> Option<NotesNow>,
     pub settings: &'a HookSettings,
 }
 
@@ -51,11 +53,13 @@ impl Scratchpad {
                 Ok(answer)
             }
             // The store is not needed.
-            EventKind::OwnTool(_) => Ok(judge(hooked, &Pad::default(), 0, &HookState::default()).0),
+            EventKind::OwnTool(_) => {
+                Ok(judge(hooked, &Pad::default(), 0, &HookState::default(), None).0)
+            }
             // It precedes every request to the model, so it must be cheap: nothing is written.
             EventKind::ModelCall(_) => {
                 let pad = self.pad(&hooked.event.session)?;
-                Ok(judge(hooked, &pad, 0, &HookState::default()).0)
+                Ok(judge(hooked, &pad, 0, &HookState::default(), None).0)
             }
             EventKind::Start(source) => {
                 if hooked.original.is_some() || *source == StartReason::Fork {
@@ -79,7 +83,10 @@ impl Scratchpad {
         self.store()?.attend(&call, &mut |session, attention| {
             let empty = Pad::default();
             let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
-            let (said, mut after) = judge(hooked, pad, revision, attention);
+            let context = is_given_notes(hooked)
+                .then(|| (hooked.context)(&attention.context))
+                .flatten();
+            let (said, mut after) = judge(hooked, pad, revision, attention, context.as_ref());
             answer = said;
             let binding = bind(hooked, &mut after);
             (after, binding)
@@ -188,17 +195,30 @@ fn bind(hooked: &Hooked<'_>, state: &mut HookState) -> Binding {
     }
 }
 
+/// Whether an event is one at which agents are given context notes.
+fn is_given_notes(hooked: &Hooked<'_>) -> bool {
+    let is_heard_after_tools = hooked.host.hooks.delivery == Delivery::AfterTools;
+    match hooked.event.kind {
+        EventKind::Start(_) => true,
+        EventKind::Prompt => !is_heard_after_tools,
+        EventKind::Tool(_) => is_heard_after_tools,
+        _ => false,
+    }
+}
+
 fn judge(
     hooked: &Hooked<'_>,
     pad: &Pad,
     revision: u64,
     attention: &HookState,
+    context: Option<&NotesNow>,
 ) -> (Answer, HookState) {
     let facts = Facts {
         pad,
         revision,
         attention,
         start: hooked.start,
+        context,
         settings: hooked.settings,
     };
     let decision = decide(hooked.host, hooked.event, &facts);

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::inject;
+use super::inject::Refreshed;
 use crate::cli::app::App;
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, former, ui};
@@ -103,19 +104,32 @@ fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String)
     // The note is saved: a file that can't be updated must not make this look like a failure.
     let refreshed = inject::refresh(app, &[Reach::Project]).unwrap_or_else(|error| {
         ui::print_error(&error);
-        Vec::new()
+        Refreshed::default()
     });
+    let hooked = &refreshed.hooked.0;
+    let reaches_nobody = refreshed.regions == 0 && hooked.is_empty() && data["notes"] != 0;
     if global.json {
         if let serde_json::Value::Object(fields) = &mut data {
-            fields.insert("refreshed".to_owned(), json!(refreshed));
+            fields.insert("refreshed".to_owned(), json!(refreshed.changed));
+            let names: Vec<&str> = hooked.iter().map(|host| host.name).collect();
+            fields.insert("hooks".to_owned(), json!(names));
         }
         return ui::print_json(&data);
     }
     let mut lines = vec![said];
-    if !refreshed.is_empty() {
-        lines.push(text!("inject-refreshed", files = refreshed.join(", ")));
+    if !refreshed.changed.is_empty() {
+        let files = refreshed.changed.join(", ");
+        lines.push(text!("inject-refreshed", files = files));
     }
-    ui::show(&(lines.join("\n") + "\n"))
+    if !hooked.is_empty() {
+        let titles: Vec<&str> = hooked.iter().map(|host| host.title).collect();
+        lines.push(text!("context-with-next-prompt", hosts = titles.join(", ")));
+    }
+    ui::show(&(lines.join("\n") + "\n"))?;
+    if reaches_nobody {
+        ui::remark(&text!("context-reaches-nobody"));
+    }
+    Ok(())
 }
 
 fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {
@@ -133,9 +147,23 @@ fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {
         ));
         return Ok(());
     }
-    let lines: Vec<String> = (1..)
-        .zip(&listed)
-        .map(|(number, note)| format!("{number}. {note}\n"))
-        .collect();
-    ui::show(&lines.concat())
+    let mut lines = text!("context-header") + "\n";
+    for (number, note) in (1..).zip(&listed) {
+        lines.push_str(&bullet(&format!("- {number}. "), note));
+    }
+    ui::show(&lines)
+}
+
+/// A note behind its bullet; its further lines are indented as far.
+fn bullet(mark: &str, note: &str) -> String {
+    let indent = " ".repeat(mark.len());
+    let mut text = mark.to_owned();
+    for (number, line) in note.trim().lines().enumerate() {
+        match (number, line) {
+            (0, line) => text.push_str(line),
+            (_, "") => text.push('\n'),
+            (_, line) => text.push_str(&["\n", &indent, line].concat()),
+        }
+    }
+    text + "\n"
 }

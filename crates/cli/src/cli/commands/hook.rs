@@ -24,7 +24,9 @@ use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
 use scratchpad::model::host::Host;
-use scratchpad::model::host::hook::{Answer, Event, EventKind, NO_ANSWER, detect, start_text};
+use scratchpad::model::host::hook::{
+    Answer, Event, EventKind, GivenNotes, NO_ANSWER, NotesNow, StartReason, detect,
+};
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
 
@@ -193,6 +195,7 @@ fn answer(called: &mut Called) -> Result<()> {
         original: original.as_ref(),
         original_at_start: original_at_start.as_ref(),
         start: &start,
+        context: &|given| notes_now(called, &app, &event.kind, given),
         settings: &settings,
     })?;
     say(called, &event.name, &answer);
@@ -207,20 +210,46 @@ fn answer(called: &mut Called) -> Result<()> {
     Ok(())
 }
 
-/// The context notes, and the guidance if the host does not pass the server's instructions on to its agent.
+/// The guidance, if the host does not pass the server's instructions on to its agent.
 fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
-    let guidance = if called.offers_tools && !host.passes_instructions {
+    if called.offers_tools && !host.passes_instructions {
         guidance::standard(app)
     } else {
         String::new()
-    };
-    let notes = ContextNotes::of(&app.project, PATIENCE)
-        .list()
-        .unwrap_or_else(|error| {
-            log(called, &error);
-            Vec::new()
-        });
-    start_text(&guidance, &notes)
+    }
+}
+
+/// The context notes, unless they look as they did when they were given. A conversation keeps those of the project in
+/// which it began, wherever its agent goes.
+fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -> Option<NotesNow> {
+    let begins = matches!(
+        kind,
+        EventKind::Start(StartReason::Begin | StartReason::Fork)
+    );
+    let mut project = app.project.clone();
+    let given_of = Path::new(&given.project);
+    if !begins && given_of != project.root && given_of.is_dir() {
+        given_of.clone_into(&mut project.root);
+    }
+    let notes = ContextNotes::of(&project, PATIENCE);
+    let stamp = notes.stamp();
+    let project = project.root.display().to_string();
+    if matches!(kind, EventKind::Prompt | EventKind::Tool(_))
+        && (&stamp, &project) == (&given.stamp, &given.project)
+    {
+        return None;
+    }
+    let listed = notes.list().inspect_err(|error| {
+        // At the start, the settings were logged as the problem of the whole directory.
+        if app.project.unreadable().is_none() {
+            log(called, error);
+        }
+    });
+    Some(NotesNow {
+        project,
+        stamp,
+        notes: listed.ok(),
+    })
 }
 
 /// Reads the event from stdin, up to the size limit.

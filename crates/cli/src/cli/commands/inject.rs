@@ -17,6 +17,7 @@ use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::host;
+use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::layers::Origin;
 use scratchpad::model::text::diff;
@@ -159,19 +160,32 @@ fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
     Ok(files)
 }
 
-/// Updates existing regions; returns the files that changed.
-pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String>> {
-    let mut changed = Vec::new();
+/// What [`refresh`] did, and whom it need not reach.
+#[derive(Default)]
+pub(in crate::cli) struct Refreshed {
+    /// The files that changed.
+    pub(in crate::cli) changed: Vec<String>,
+    /// The number of files with a region.
+    pub(in crate::cli) regions: usize,
+    /// The hosts whose hooks give agents the context notes.
+    pub(in crate::cli) hooked: HookedHosts,
+}
+
+/// Updates existing regions.
+pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Refreshed> {
+    let mut refreshed = Refreshed::default();
     let mut told = Vec::new();
     for reach in reaches {
         let (injector, mut problems) = injector(app, *reach);
         if *reach == Reach::Global && injector.places.home.is_none() {
             continue;
         }
+        refreshed.hooked = injector.hooked.clone();
         let files = injector.targets(&Selection::Present)?;
         if files.is_empty() {
             continue;
         }
+        refreshed.regions += files.len();
         problems.retain(|problem| !told.contains(problem));
         warn_of_all(&problems);
         told.extend(problems);
@@ -181,14 +195,27 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Vec<String
                 Ok(plan) => {
                     warn_of_sharing(&name, &outcome.target, plan);
                     if plan.step != Step::Keep {
-                        changed.push(name);
+                        refreshed.changed.push(name);
                     }
                 }
                 Err(error) => ui::warn(&in_one_line(error)),
             }
         }
     }
-    Ok(changed)
+    Ok(refreshed)
+}
+
+/// Brings the project's regions up to date with hooks that were added or removed: who has lost them finds the context
+/// notes in the file.
+pub(in crate::cli) fn refresh_after_hooks(global: &Global) -> Result<()> {
+    let refreshed = refresh(&App::find_silently(global)?, &[Reach::Project])?;
+    if !refreshed.changed.is_empty() {
+        ui::remark(&text!(
+            "inject-refreshed",
+            files = refreshed.changed.join(", ")
+        ));
+    }
+    Ok(())
 }
 
 /// Warns about packs and notes that could not be read and so are not written.

@@ -80,7 +80,7 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
             } else {
                 &[Reach::Project, Reach::Global]
             };
-            let refreshed = inject::refresh(&App::find(global)?, reaches)?;
+            let refreshed = inject::refresh(&App::find(global)?, reaches)?.changed;
             if global.json {
                 ui::print_json(
                     &json!({"profile": profile.id, "file": file.display().to_string(), "refreshed": refreshed}),

@@ -89,7 +89,7 @@ fn context_inject_and_profile_speak_german() {
         seen,
         str![[r#"
 $ context
-Keine Kontextnotizen in [ROOT]/project.
+Keine Kontextnotizen in [ROOT]/project. Eine hinzufügen: `scratchpad context add TEXT`.
 $ context add Deploys sind gesperrt
 Kontextnotiz 1 hinzugefügt.
 Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert. (die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.)
@@ -100,7 +100,7 @@ $ context remove 7
 Fehler: Es gibt keine Kontextnotiz 7: es gibt nur Nummer 1. Es wurde nichts geändert.
 Hinweis: `scratchpad context list` zeigt sie mit ihren Nummern.
 $ inject --tool claude
-CLAUDE.md: angelegt (1.176 Bytes, etwa 288 Tokens)
+CLAUDE.md: angelegt (1.300 Bytes, etwa 318 Tokens)
 $ inject --tool cloude
 Fehler: Unbekanntes Werkzeug "cloude". Es wurde nichts geändert.
 Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
@@ -110,7 +110,7 @@ Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet
 Hinweis: die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.
 $ inject --status
 DATEI      ZUSTAND     BYTES  TOKENS  WERKZEUGE
-CLAUDE.md  aktuell     1.176  288     claude
+CLAUDE.md  aktuell     1.300  318     claude
 GEMINI.md  beschädigt  -      -       gemini
 Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet.
 $ context remove 1
@@ -466,7 +466,7 @@ Hint: did you mean `set_notes` or `set_plan`?
 $ guidance --tools notes
 Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions.
 $ inject --tool cline --json
-{"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/.clinerules/scratchpad.md","tools":["cline"],"step":"made","bytes":1132,"tokens":278,"notes":0}]}
+{"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/.clinerules/scratchpad.md","tools":["cline"],"step":"made","bytes":1256,"tokens":308,"notes":0}]}
 
 "#]]
     );

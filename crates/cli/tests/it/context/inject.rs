@@ -25,7 +25,7 @@ fn a_region_is_made_changed_and_taken_out() {
         str![[r#"
 exit 0
 --- stdout
-CLAUDE.md: written (1,247 bytes, about 311 tokens)
+CLAUDE.md: written (1,371 bytes, about 341 tokens)
 --- stderr
 exit 0
 --- stdout
@@ -39,7 +39,7 @@ Also updated: CLAUDE.md
 exit 0
 --- stdout
 FILE       STATE    BYTES  TOKENS  TOOLS
-CLAUDE.md  current  1,269  317     claude
+CLAUDE.md  current  1,393  347     claude
 --- stderr
 
 "#]]
@@ -70,6 +70,7 @@ Scratchpad keeps your working memory outside the context window:
 | `scratchpad session show` | your pad: notes, plan, refs |
 | `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad context list`, `context add TEXT`, `context clear` | the person's notes to all agents; change only if asked |
 | `scratchpad output read ID` | the full text of an output |
 
 As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
@@ -122,7 +123,7 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
         str![[r#"
 --- a/GEMINI.md
 +++ b/GEMINI.md
-@@ -1 +1,28 @@
+@@ -1 +1,29 @@
 +<!-- scratchpad:start -->
 +# Scratchpad
 +
@@ -153,7 +154,7 @@ exit 0
 Nothing would change.
 --- a/GEMINI.md
 +++ b/GEMINI.md
-@@ -1,28 +1 @@
+@@ -1,29 +1 @@
 -<!-- scratchpad:start -->
 "#]]
     );
@@ -223,7 +224,7 @@ fn links_are_followed_and_one_file_is_written_once() {
         )
         .ok(),
         str![[r#"
-CLAUDE.md: created (1,145 bytes, about 281 tokens)
+CLAUDE.md: created (1,269 bytes, about 312 tokens)
 
 "#]]
     );

@@ -16,27 +16,27 @@ fn each_hosts_file_is_what_it_reads() {
     assert_data_eq!(
         project + &global,
         str![[r#"
-CLAUDE.md: created (1,186 bytes, about 291 tokens)
-AGENTS.md: created (1,186 bytes, about 291 tokens)
-GEMINI.md: created (1,186 bytes, about 291 tokens)
-QWEN.md: created (1,186 bytes, about 291 tokens)
-.github/copilot-instructions.md: created (1,186 bytes, about 291 tokens)
-.clinerules/scratchpad.md: created (1,186 bytes, about 291 tokens)
-.cursor/rules/scratchpad.mdc: created (1,186 bytes, about 291 tokens)
-.windsurf/rules/scratchpad.md: created (1,186 bytes, about 291 tokens)
-.goosehints: created (1,186 bytes, about 291 tokens)
-CRUSH.md: created (1,186 bytes, about 291 tokens)
-.kiro/steering/scratchpad.md: created (1,186 bytes, about 291 tokens)
-[ROOT]/home/.claude/CLAUDE.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.codex/AGENTS.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.gemini/GEMINI.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.qwen/QWEN.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.copilot/copilot-instructions.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.config/opencode/AGENTS.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.config/zed/AGENTS.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.config/goose/.goosehints: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.config/amp/AGENTS.md: created (1,089 bytes, about 267 tokens)
-[ROOT]/home/.kiro/steering/scratchpad.md: created (1,089 bytes, about 267 tokens)
+CLAUDE.md: created (1,310 bytes, about 321 tokens)
+AGENTS.md: created (1,310 bytes, about 321 tokens)
+GEMINI.md: created (1,310 bytes, about 321 tokens)
+QWEN.md: created (1,310 bytes, about 321 tokens)
+.github/copilot-instructions.md: created (1,310 bytes, about 321 tokens)
+.clinerules/scratchpad.md: created (1,310 bytes, about 321 tokens)
+.cursor/rules/scratchpad.mdc: created (1,310 bytes, about 321 tokens)
+.windsurf/rules/scratchpad.md: created (1,310 bytes, about 321 tokens)
+.goosehints: created (1,310 bytes, about 321 tokens)
+CRUSH.md: created (1,310 bytes, about 321 tokens)
+.kiro/steering/scratchpad.md: created (1,310 bytes, about 321 tokens)
+[ROOT]/home/.claude/CLAUDE.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.codex/AGENTS.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.gemini/GEMINI.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.qwen/QWEN.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.copilot/copilot-instructions.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.config/opencode/AGENTS.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.config/zed/AGENTS.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.config/goose/.goosehints: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.config/amp/AGENTS.md: created (1,213 bytes, about 297 tokens)
+[ROOT]/home/.kiro/steering/scratchpad.md: created (1,213 bytes, about 297 tokens)
 
 "#]]
     );
@@ -89,6 +89,7 @@ Scratchpad keeps your working memory outside the context window:
 | `scratchpad session show` | your pad: notes, plan, refs |
 | `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad context list`, `context add TEXT`, `context clear` | the person's notes to all agents; change only if asked |
 | `scratchpad output read ID` | the full text of an output |
 
 As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.

@@ -44,19 +44,22 @@ fn notes_are_added_listed_removed_and_cleared() {
 exit 0
 --- stdout
 --- stderr
-No context notes in [ROOT]/project.
+No context notes in [ROOT]/project. Add one: `scratchpad context add TEXT`.
 exit 0
 --- stdout
 Context note 1 added.
 --- stderr
+No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.
 exit 0
 --- stdout
 Context note 2 added.
 --- stderr
+No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.
 exit 0
 --- stdout
-1. Deploys are frozen
-2. Ask before you push
+## Current Context
+- 1. Deploys are frozen
+- 2. Ask before you push
 --- stderr
 exit 0
 --- stdout
@@ -66,9 +69,10 @@ exit 0
 --- stdout
 Context note 1 removed: Deploys are frozen
 --- stderr
+No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.
 exit 0
 --- stdout
-{"number":2,"notes":2,"refreshed":[]}
+{"number":2,"notes":2,"refreshed":[],"hooks":[]}
 --- stderr
 exit 0
 --- stdout
@@ -76,7 +80,7 @@ exit 0
 --- stderr
 exit 0
 --- stdout
-{"removed":0,"notes":0,"was_damaged":false,"refreshed":[]}
+{"removed":0,"notes":0,"was_damaged":false,"refreshed":[],"hooks":[]}
 --- stderr
 
 "#]]
@@ -301,12 +305,13 @@ fn notes_that_a_repository_lets_into_git_are_warned_of() {
         command.env("PATH", std::env::var_os("PATH").unwrap());
         machine.answer(command.output().unwrap()).err
     };
-    assert_eq!(add(), "");
+    assert!(!add().contains("Warning"));
     fs::write(machine.project().join(".scratchpad/.gitignore"), "").unwrap();
     assert_data_eq!(
         add(),
         str![[r#"
 Warning: git does not ignore [ROOT]/project/.scratchpad/scratch.yaml, which now holds your context notes: the next `git add` includes them.
+No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.
 
 "#]]
     );
@@ -318,9 +323,15 @@ fn notes_of_the_older_tool_are_read_until_there_are_own() {
     let older = machine.project().join(".sap-devs/scratch.yaml");
     fs::create_dir_all(older.parent().unwrap()).unwrap();
     fs::write(&older, "notes:\n- old\n").unwrap();
-    assert_eq!(machine.run(&["context"]).ok(), "1. old\n");
+    assert_eq!(
+        machine.run(&["context"]).ok(),
+        "## Current Context\n- 1. old\n"
+    );
     machine.run(&["context", "add", "new"]).ok();
-    assert_eq!(machine.run(&["context"]).ok(), "1. old\n2. new\n");
+    assert_eq!(
+        machine.run(&["context"]).ok(),
+        "## Current Context\n- 1. old\n- 2. new\n"
+    );
     machine.run(&["context", "clear"]).ok();
     assert_eq!(machine.run(&["context"]).ok(), "");
     assert_eq!(fs::read_to_string(&older).unwrap(), "notes:\n- old\n");

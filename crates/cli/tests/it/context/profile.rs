@@ -95,7 +95,7 @@ mail  mail           0       yours     24
 --- stderr
 exit 0
 --- stdout
-CLAUDE.md: created (1,213 bytes, about 306 tokens)
+CLAUDE.md: created (1,337 bytes, about 336 tokens)
 --- stderr
 exit 0
 --- stdout

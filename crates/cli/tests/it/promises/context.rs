@@ -1,1 +1,236 @@
 //! Context notes, and the instruction files they reach.
+
+use std::fs;
+
+use crate::support::Machine;
+use crate::support::person::Person;
+use serde_json::{Value, json};
+use snapbox::{assert_data_eq, str};
+
+#[test]
+fn context_list_shows_numbered_bullets_under_the_header_of_the_notes() {
+    let machine = Machine::new();
+    let note = "Ask team Oak before:\n  - billing\n\n  - invoices\n";
+    machine.run_with(&["context", "add"], note.as_bytes()).ok();
+    for number in 2..=10 {
+        machine
+            .run(&["context", "add", &format!("note {number}\nand more")])
+            .ok();
+    }
+    let listed = machine.run(&["context", "list"]).ok();
+    assert!(listed.ends_with("\n- 9. note 9\n     and more\n- 10. note 10\n      and more\n"));
+    let first: Vec<&str> = listed.lines().take(6).collect();
+    assert_data_eq!(
+        first.join("\n"),
+        str![[r#"
+## Current Context
+- 1. Ask team Oak before:
+       - billing
+
+       - invoices
+- 2. note 2
+"#]]
+    );
+    assert_eq!(listed, machine.run(&["context"]).ok());
+}
+
+#[test]
+fn an_empty_context_list_says_how_to_add_a_note() {
+    let machine = Machine::new();
+    let said = [
+        machine.run(&["context", "list"]).seen(),
+        machine.run(&["context", "list", "--lang", "de"]).seen(),
+    ];
+    assert_data_eq!(
+        said.concat(),
+        str![[r#"
+exit 0
+--- stdout
+--- stderr
+No context notes in [ROOT]/project. Add one: `scratchpad context add TEXT`.
+exit 0
+--- stdout
+--- stderr
+Keine Kontextnotizen in [ROOT]/project. Eine hinzufügen: `scratchpad context add TEXT`.
+
+"#]]
+    );
+}
+
+#[test]
+fn agents_read_in_their_instruction_file_how_to_list_add_and_clear_context_notes() {
+    let machine = Machine::new();
+    machine.run(&["inject", "--tool", "claude"]).ok();
+    let file = fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+    let row = file
+        .lines()
+        .find(|line| line.contains("context add"))
+        .unwrap();
+    assert!(
+        row.contains("context list") && row.contains("context clear"),
+        "{row}"
+    );
+}
+
+/// A person whose agent calls our hooks.
+struct Hooked(Person);
+
+impl Hooked {
+    /// Wired to a host, with these context notes when its conversation begins.
+    fn begun(notes: &[&str]) -> Self {
+        let hooked = Self(Person::new());
+        hooked.run(&["install", "claude"]);
+        for note in notes {
+            hooked.run(&["context", "add", note]);
+        }
+        hooked.event("SessionStart");
+        hooked
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        self.0.run(arguments).ok()
+    }
+
+    fn event(&self, name: &str) -> String {
+        self.event_in("", name)
+    }
+
+    /// What the agent is told at an event, working in this directory of the project.
+    fn event_in(&self, below: &str, name: &str) -> String {
+        let directory = self.0.machine.project().join(below);
+        let payload = json!({"session_id": "s", "cwd": directory, "hook_event_name": name,
+            "source": "startup", "prompt": "go on"});
+        let child = self
+            .0
+            .machine
+            .command(&["hook", "claude"])
+            .env("HOME", self.0.home())
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = crate::support::feed(child, payload.to_string().as_bytes());
+        let answer = self.0.machine.answer(output).ok();
+        let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+        let text = &answer["hookSpecificOutput"]["additionalContext"];
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn prompt(&self) -> String {
+        self.event("UserPromptSubmit")
+    }
+}
+
+#[test]
+fn a_running_agent_hears_of_a_new_context_note_with_its_next_prompt_and_only_once() {
+    let agent = Hooked::begun(&["Deploys are frozen"]);
+    assert_eq!(agent.prompt(), "");
+    agent.run(&["context", "add", "Ask team Oak"]);
+    assert_eq!(agent.prompt(), "## Current Context (new)\n- Ask team Oak");
+    assert_eq!(agent.prompt(), "");
+    assert!(
+        agent
+            .event("SessionStart")
+            .contains("- Deploys are frozen\n- Ask team Oak")
+    );
+    assert_eq!(agent.prompt(), "");
+}
+
+#[test]
+fn a_running_agent_hears_which_context_notes_no_longer_hold() {
+    let agent = Hooked::begun(&["one", "two"]);
+    agent.run(&["context", "remove", "1"]);
+    assert_eq!(
+        agent.prompt(),
+        "## Current Context (changed: only these notes still hold)\n- two"
+    );
+    agent.run(&["context", "clear"]);
+    assert_eq!(
+        agent.prompt(),
+        "## Current Context (cleared: earlier notes no longer hold)"
+    );
+    assert_eq!(agent.prompt(), "");
+}
+
+#[test]
+fn a_changed_context_note_comes_together_with_the_changed_pad() {
+    let agent = Hooked::begun(&[]);
+    agent.run(&["context", "add", "Ask first"]);
+    agent.run(&["session", "set-plan", "go", "--session", "s"]);
+    assert_data_eq!(
+        agent.prompt(),
+        str![[r#"
+## Current Context (new)
+- Ask first
+
+[Session Scratchpad - your persistent working memory]
+Plan:
+go
+[End Scratchpad]
+"#]]
+    );
+}
+
+#[test]
+fn an_agent_that_goes_into_another_project_keeps_the_notes_it_began_with() {
+    let agent = Hooked::begun(&["of the project"]);
+    let inner = agent.0.machine.project().join("inner");
+    fs::create_dir_all(inner.join(".scratchpad")).unwrap();
+    fs::write(inner.join(".scratchpad/scratch.yaml"), "notes: [other]\n").unwrap();
+    assert_eq!(agent.event_in("inner", "UserPromptSubmit"), "");
+    agent.run(&["context", "add", "second"]);
+    let said = agent.event_in("inner", "UserPromptSubmit");
+    assert_eq!(said, "## Current Context (new)\n- second");
+}
+
+#[test]
+fn a_context_file_that_breaks_while_an_agent_runs_changes_nothing_for_it() {
+    let agent = Hooked::begun(&["one"]);
+    let file = agent.0.machine.project().join(".scratchpad/scratch.yaml");
+    fs::write(&file, "notes: [").unwrap();
+    assert_eq!(agent.prompt() + &agent.prompt(), "");
+    let log = fs::read_to_string(agent.0.machine.home().join("hook.log")).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    fs::write(&file, "notes: [one, two]\n").unwrap();
+    assert_eq!(agent.prompt(), "## Current Context (new)\n- two");
+}
+
+#[test]
+fn context_add_says_which_files_and_which_hosts_the_note_went_to() {
+    let agent = Hooked::begun(&[]);
+    agent.run(&["inject", "--tool", "codex"]);
+    assert_data_eq!(
+        agent.run(&["context", "add", "Ask first"]),
+        str![[r#"
+Context note 1 added.
+Also updated: AGENTS.md
+With the next prompt, also to running agents: Claude Code
+
+"#]]
+    );
+    let data: Value = serde_json::from_str(&agent.run(&["context", "clear", "--json"])).unwrap();
+    assert_eq!(
+        (&data["refreshed"], &data["hooks"]),
+        (&json!(["AGENTS.md"]), &json!(["claude"]))
+    );
+    let nobody = Machine::new().run(&["context", "add", "Ask first"]);
+    assert!(
+        nobody.err.starts_with("No agent reads the notes yet"),
+        "{nobody:?}"
+    );
+}
+
+#[test]
+fn uninstalling_a_host_gives_its_instruction_file_the_context_notes_at_once() {
+    let agent = Hooked::begun(&["Ask first"]);
+    agent.run(&["inject", "--tool", "claude"]);
+    let file = || fs::read_to_string(agent.0.machine.project().join("CLAUDE.md")).unwrap();
+    assert!(
+        !file().contains("Ask first"),
+        "its agents get it from the hook"
+    );
+    agent.0.run(&["uninstall", "claude", "--dry-run"]).ok();
+    assert!(!file().contains("Ask first"));
+    let said = agent.0.run(&["uninstall", "claude"]);
+    assert!(said.err.contains("Also updated: CLAUDE.md"), "{said:?}");
+    assert!(file().contains("- Ask first"));
+}

@@ -1,10 +1,16 @@
 //! Where a project begins.
 
 use std::fs;
-use std::path::Path;
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use crate::support::Answer;
 use crate::support::person::Person;
+use crate::support::{Answer, Machine, feed};
+use serde_json::json;
 use snapbox::{assert_data_eq, str};
 
 /// A person whose home holds repositories.
@@ -121,7 +127,7 @@ fn what_was_kept_under_an_outer_directory_is_named_and_still_there() {
         home.run_in("work/repo", &["context"]).err,
         str![[r#"
 [ROOT]/person/work is a project of its own, and what was kept there no longer applies here: `scratchpad --project-dir [ROOT]/person/work context` shows it.
-No context notes in [ROOT]/person/work/repo.
+No context notes in [ROOT]/person/work/repo. Add one: `scratchpad context add TEXT`.
 
 "#]]
     );
@@ -146,4 +152,104 @@ No context notes in [ROOT]/person/work/repo.
     for list in [&["context"][..], &["session", "list"], &["note", "list"]] {
         assert!(!quiet.run_in("work/repo", list).err.contains("of its own"));
     }
+}
+
+/// A user without the rights of root, so that permissions count.
+#[cfg(unix)]
+struct Ordinary {
+    machine: Machine,
+    /// The id to run with, where the tests are run by root, and a copy of the program that it may run.
+    other: Option<(u32, PathBuf)>,
+}
+
+#[cfg(unix)]
+impl Ordinary {
+    const ID: u32 = 54_321;
+
+    fn new() -> Self {
+        let machine = Machine::new();
+        fs::create_dir(machine.home()).unwrap();
+        let root = machine.project().parent().unwrap().to_owned();
+        fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
+        let is_root = fs::metadata(&root).unwrap().uid() == 0;
+        let other = is_root.then(|| {
+            let program = root.join("program");
+            fs::copy(env!("CARGO_BIN_EXE_scratchpad"), &program).unwrap();
+            for path in ["home", "project", "project/.git"] {
+                chown(root.join(path), Some(Self::ID), None).unwrap();
+            }
+            (Self::ID, program)
+        });
+        Self { machine, other }
+    }
+
+    fn run(&self, arguments: &[&str], stdin: &str) -> Answer {
+        let mut command = self.machine.command(arguments);
+        if let Some((id, program)) = &self.other {
+            command = Command::new(program);
+            command
+                .args(arguments)
+                .current_dir(self.machine.project())
+                .env_clear()
+                .env("SCRATCHPAD_HOME", self.machine.home())
+                .uid(*id);
+        }
+        let child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        self.machine.answer(feed(child, stdin.as_bytes()))
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_project_directory_that_may_not_be_read_is_one_warning_and_the_pad_works() {
+    let user = Ordinary::new();
+    let directory = user.machine.project().join(".scratchpad");
+    fs::create_dir(&directory).unwrap();
+    fs::write(directory.join("config.toml"), "[pad]\nplan_max_chars = 2\n").unwrap();
+    fs::write(directory.join("scratch.yaml"), "notes: [secret]\n").unwrap();
+    // Nobody may read it; for root's tests, it is that of another user as well.
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o000)).unwrap();
+    let plan = ["session", "set-plan", "go on", "--session", "s"];
+    assert_data_eq!(
+        user.run(&plan, "").seen(),
+        str![[r#"
+exit 0
+--- stdout
+Plan saved (5 / 2000 chars).
+--- stderr
+Warning: Can't read [ROOT]/project/.scratchpad: permission denied. The project's settings, packs and context notes are ignored. (make it yours with `chown` and `chmod`, or move it away.)
+
+"#]]
+    );
+    let payload = json!({"session_id": "s", "cwd": user.machine.project(),
+        "hook_event_name": "SessionStart", "source": "startup"});
+    let answer = user.run(&["hook", "claude"], &payload.to_string());
+    assert!(answer.ok().contains("go on"));
+    let log = fs::read_to_string(user.machine.home().join("hook.log")).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    let prompt = user.run(&["prompt", "--session", "s"], "continue");
+    assert!(
+        prompt.out.contains("go on") && prompt.code == Some(0),
+        "{prompt:?}"
+    );
+    for command in [
+        &["inject", "--tool", "claude"][..],
+        &["note", "list"],
+        &["config", "show"],
+    ] {
+        let answer = user.run(command, "");
+        assert_eq!(answer.err.matches("Warning").count(), 1, "{answer:?}");
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+    }
+    let german = user.run(&["note", "list", "--lang", "de"], "").err;
+    assert!(
+        german.contains("Kontextnotizen des Projekts werden ignoriert"),
+        "{german}"
+    );
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -240,6 +240,7 @@ Scratchpad keeps your working memory outside the context window:
 | `scratchpad session show` | your pad: notes, plan, refs |
 | `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
 | `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
+| `scratchpad context list`, `context add TEXT`, `context clear` | the person's notes to all agents; change only if asked |
 | `scratchpad output read ID` | the full text of an output |";
 
 /// A name that comes from outside, escaped and on one line.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::guidance;
+use super::{guidance, inject};
 use crate::cli::app::App;
 use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, env, ui};
@@ -143,7 +143,11 @@ pub(in crate::cli) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Re
     let installer = args.choice.installer(global)?;
     let hosts = args.choice.hosts(&installer)?;
     let changes = installer.uninstall(&hosts, args.choice.mode())?;
-    report(&changes, &[], args.choice.mode(), global)
+    let done = report(&changes, &[], args.choice.mode(), global)?;
+    if args.choice.mode() == Mode::Apply {
+        inject::refresh_after_hooks(global)?;
+    }
+    Ok(done)
 }
 
 /// In a dry run, the change as a diff.

@@ -7,4 +7,7 @@ context-cleared = { $count ->
    *[other] { $count } Kontextnotizen entfernt.
 }
 context-damaged-removed = Die Datei war nicht lesbar und wurde entfernt: { $file }
-context-none = Keine Kontextnotizen in { $project }.
+context-none = Keine Kontextnotizen in { $project }. Eine hinzufügen: `scratchpad context add TEXT`.
+context-header = ## Aktueller Kontext
+context-with-next-prompt = Mit der nächsten Eingabe, auch bei laufenden Agenten: { $hosts }
+context-reaches-nobody = Noch liest kein Agent die Notizen: `scratchpad install HOST` oder `scratchpad inject` ausführen.

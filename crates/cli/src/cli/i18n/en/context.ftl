@@ -7,4 +7,7 @@ context-cleared = { $count ->
    *[other] { $count } context notes removed.
 }
 context-damaged-removed = The file could not be read and was removed: { $file }
-context-none = No context notes in { $project }.
+context-none = No context notes in { $project }. Add one: `scratchpad context add TEXT`.
+context-header = ## Current Context
+context-with-next-prompt = With the next prompt, also to running agents: { $hosts }
+context-reaches-nobody = No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Delivery;
 use super::answer::Answer;
+use super::context::NotesNow;
 use super::event::{Event, EventKind, StartReason};
 use super::state::HookState;
 use crate::model::host::Host;
@@ -35,8 +36,10 @@ pub struct Facts<'a> {
     pub revision: u64,
     /// What was remembered.
     pub attention: &'a HookState,
-    /// What is said at the start, before the block; empty for nothing.
+    /// Guidance for a conversation that begins; empty for none.
     pub start: &'a str,
+    /// The person's context notes, where they may differ from what the agent was given.
+    pub context: Option<&'a NotesNow>,
     /// What the person chose.
     pub settings: &'a HookSettings,
 }
@@ -58,19 +61,23 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         EventKind::Start(source) => {
             attention.nudges.compacted |= *source == StartReason::Compaction;
             attention.given.clear();
+            let context = facts.context.map(|now| attention.context.begin(now));
+            let start = joined([facts.start.to_owned(), context.unwrap_or_default()]);
             let block = (host.hooks.delivery == Delivery::WithPrompts)
-                .then(|| give(facts, ROOM.beside(facts.start), &mut attention))
+                .then(|| give(facts, ROOM.beside(&start), &mut attention))
                 .flatten();
-            said([Some(facts.start.to_owned()), block])
+            said([Some(start), block])
         }
         EventKind::Prompt => {
             let nudges = (attention.nudges)
                 .at_prompt(facts.pad, &facts.settings.nudges)
                 .join("\n");
+            let context = changed_notes(facts, &mut attention);
+            let beside = joined([context.clone(), nudges.clone()]);
             let block = (host.hooks.delivery == Delivery::WithPrompts)
-                .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
+                .then(|| give_if_due(facts, ROOM.beside(&beside), &mut attention))
                 .flatten();
-            said([block, Some(nudges)])
+            said([Some(context), block, Some(nudges)])
         }
         // What the conversation lost in the middle of a turn.
         EventKind::GoesOn if attention.nudges.compacted && attention.given.is_empty() => {
@@ -109,10 +116,12 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             } else {
                 String::new()
             };
+            let context = changed_notes(facts, &mut attention);
+            let beside = joined([context.clone(), nudges.clone()]);
             let block = (host.hooks.delivery == Delivery::AfterTools)
-                .then(|| give_if_due(facts, ROOM.beside(&nudges), &mut attention))
+                .then(|| give_if_due(facts, ROOM.beside(&beside), &mut attention))
                 .flatten();
-            said([block, Some(nudges)])
+            said([Some(context), block, Some(nudges)])
         }
         EventKind::GoesOn | EventKind::End => Answer::Nothing,
     };
@@ -158,16 +167,23 @@ fn hash(pad: &Pad) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+/// What the agent must hear of context notes that changed since it was given them.
+fn changed_notes(facts: &Facts<'_>, attention: &mut HookState) -> String {
+    let update = |now| attention.context.update(now);
+    facts.context.map(update).unwrap_or_default()
+}
+
 fn said<const N: usize>(parts: [Option<String>; N]) -> Answer {
-    let parts: Vec<String> = parts
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
-        .collect();
-    if parts.is_empty() {
-        return Answer::Nothing;
+    match joined(parts.map(Option::unwrap_or_default)) {
+        text if text.is_empty() => Answer::Nothing,
+        text => Answer::Context(text),
     }
-    Answer::Context(parts.join("\n\n"))
+}
+
+/// The parts that are not empty, with a blank line between them.
+fn joined<const N: usize>(parts: [String; N]) -> String {
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n\n")
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@
 
 pub mod answer;
 mod compaction;
+mod context;
 mod decision;
 mod detect;
 mod event;
 mod fork;
-mod start;
 mod state;
 mod tool_result;
 mod transcript;
@@ -18,11 +18,11 @@ pub(super) mod wire;
 
 pub use answer::Answer;
 pub use compaction::{RecordedEvent, recorded_compaction};
+pub use context::{GivenNotes, NotesNow};
 pub use decision::{Decision, Facts, ROOM, decide};
 pub use detect::detect;
 pub use event::{Event, EventKind, StartReason};
 pub use fork::{Original, original_in_transcript, original_on_command_line};
-pub use start::start_text;
 pub use state::HookState;
 pub use tool_result::{ToolResult, is_left_alone, large_texts, with_texts};
 pub use transcript::{last_reply, last_reply_at};

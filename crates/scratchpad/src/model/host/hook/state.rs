@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::context::GivenNotes;
 use crate::model::pad::nudge::NudgeState;
 use crate::model::session::announce::Remembered;
 
@@ -25,6 +26,8 @@ pub struct HookState {
     /// The processes above the last call that started or prompted; only the host, once it is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Remembered>,
+    #[serde(skip_serializing_if = "GivenNotes::is_empty")]
+    pub context: GivenNotes,
 }
 
 impl HookState {
@@ -61,6 +64,7 @@ mod tests {
             given_at: 2,
             revision: 7,
             above: Vec::new(),
+            context: GivenNotes::default(),
         };
         assert_eq!(state, expected);
         let written = serde_json::to_value(&state).unwrap();

@@ -45,6 +45,7 @@ impl Talk {
             revision: self.revision,
             attention: &self.attention,
             start: "",
+            context: None,
             settings: &self.settings,
         };
         let decision = decide(self.host, &event, &facts);
