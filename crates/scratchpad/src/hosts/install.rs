@@ -228,8 +228,9 @@ pub fn write_plugin(
     program: &Program,
     version: &str,
     about: &str,
+    skill: &str,
 ) -> Result<Vec<&'static str>> {
-    let files = plugin_files(program, version, about);
+    let files = plugin_files(program, version, about, skill);
     for (below, text) in &files {
         let path = directory.join(below);
         let above = path.parent().unwrap_or(directory);

@@ -19,4 +19,5 @@ mod proxy;
 mod session_log;
 mod sessions;
 mod settings;
+mod skill;
 mod wrappers;

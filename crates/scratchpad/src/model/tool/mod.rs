@@ -3,6 +3,7 @@
 pub mod call;
 pub mod guidance;
 pub mod prompts;
+pub mod skill;
 pub mod surface;
 pub mod xml;
 

@@ -23,6 +23,7 @@ use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::text::diff;
 use scratchpad::model::text::message::{Message, message};
+use scratchpad::model::tool::skill::skill;
 
 pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
 
@@ -244,6 +245,7 @@ pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<D
         &program,
         env!("CARGO_PKG_VERSION"),
         env!("CARGO_PKG_DESCRIPTION"),
+        &skill(&guidance::offered(&App::find(global)?.settings)),
     )?;
     if global.json {
         ui::print_json(

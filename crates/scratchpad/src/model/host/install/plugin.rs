@@ -6,8 +6,13 @@ use super::content::{NAME, Program, for_own_tools, plain_server};
 use crate::model::host::hook::EventName;
 use crate::model::host::{claude, gemini};
 
-/// The files, each with its path in the directory.
-pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'static str, String)> {
+/// The files, each with its path in the directory. No file for an empty skill.
+pub fn plugin_files(
+    program: &Program,
+    version: &str,
+    about: &str,
+    skill: &str,
+) -> Vec<(&'static str, String)> {
     let plugin = json!({"name": NAME, "version": version, "description": about, "author": {"name": "Scratchpad"}});
     let market = json!({"name": NAME, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
     // One command for three hosts: it finds out which of them calls.
@@ -21,6 +26,13 @@ pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'sta
         json!({"hooks": Value::Object(events.collect::<Map<_, _>>())})
     };
     let extension = json!({"name": NAME, "version": version, "description": about, "mcpServers": {NAME: plain_server(program)}});
+    let skills = [
+        "skills/scratchpad/SKILL.md",
+        "gemini-extension/skills/scratchpad/SKILL.md",
+    ]
+    .into_iter()
+    .filter(|_| !skill.is_empty())
+    .map(|path| (path, skill.to_owned()));
     [
         (".claude-plugin/plugin.json", plugin.clone()),
         (".claude-plugin/marketplace.json", market),
@@ -42,5 +54,7 @@ pub fn plugin_files(program: &Program, version: &str, about: &str) -> Vec<(&'sta
         ),
     ]
     .map(|(path, value)| (path, format!("{value:#}\n")))
-    .into()
+    .into_iter()
+    .chain(skills)
+    .collect()
 }
