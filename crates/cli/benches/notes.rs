@@ -97,7 +97,7 @@ fn main() {
 const RARE_WORD: &str = "a rare word";
 const COMMON_WORD: &str = "a word in a tenth of all";
 
-/// All that was measured with so many notes.
+/// The measurements at one number of notes.
 struct Column {
     size: usize,
     import: String,
@@ -194,7 +194,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Imports so many notes, as a person would.
+    /// Imports `size` notes, as a person would.
     fn fill(home: &Path, size: usize) -> (Self, Column) {
         let pad = Scratchpad::open(home)
             .expect("the store opens")
@@ -357,7 +357,7 @@ impl Plain {
     }
 }
 
-/// Save and search in the reference server, and the same as a process of ours for each call.
+/// Save and search in the reference server, and the same with one Scratchpad process per call.
 fn beside(program: &str, size: usize) {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("memory.jsonl");

@@ -254,7 +254,7 @@ impl Way {
         assert!(self.line.starts_with(b"{"), "{} is gone", self.name);
     }
 
-    /// Calls the tool that makes a text of so many bytes.
+    /// Calls the tool that answers with a text of this size.
     fn call(&mut self, bytes: usize) {
         let arguments = if self.tool == "make" {
             json!({"bytes": bytes})

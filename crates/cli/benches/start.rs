@@ -1,4 +1,4 @@
-//! What a process of ours costs: start, read the pad, print the message, exit.
+//! What one Scratchpad process costs: start, read the pad, print the message, exit.
 //!
 //! `cargo bench --bench start [-- NAME=BINARY …]`, or `scripts/bench start`, which adds the static
 //! binary.

@@ -111,7 +111,7 @@ impl Server {
         row.expect("it runs").get(0)
     }
 
-    /// Drops the indexes of notes, as whoever loads a million does; answers how they are made again.
+    /// Drops the indexes of notes, as before a bulk load; returns the statements that create them.
     fn drop_indexes(&self, pad: &Scratchpad) -> String {
         // The first use makes the tables.
         pad.pad(&session()).expect("a schema");
@@ -412,7 +412,7 @@ fn clients(server: &Server, directory: &Path, seconds: u64) {
     }
 }
 
-/// Calls until it is told to stop; answers how long each took, in milliseconds.
+/// Calls until `stop` is set; returns how long each call took, in milliseconds.
 fn client(
     pad: &Scratchpad,
     many: u64,

@@ -43,7 +43,7 @@ fn call_after_script(process: &mut Process) {
     }
 }
 
-/// Whether a process still runs. Only Linux is asked; elsewhere it is taken to.
+/// Whether a process still runs. Checked on Linux only; elsewhere it is assumed to.
 pub fn is_alive(process: &Remembered) -> bool {
     let Remembered(id, started) = process;
     !cfg!(target_os = "linux") || row_of(*id).is_some_and(|row| row.process.started == *started)

@@ -21,7 +21,7 @@ pub(crate) struct Goal {
 }
 
 impl Goal {
-    /// A time that is to be at most so many times another one.
+    /// Requires a time to be at most a multiple of another one.
     pub(crate) fn at_most(
         most: f64,
         what: String,

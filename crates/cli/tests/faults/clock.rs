@@ -51,7 +51,7 @@ pub(crate) fn run(run: &Run) -> Section {
             last = id;
         }
     }
-    // A bump of one is where the clock had gone back: the highest id ever given goes on.
+    // Where the clock had gone back, ids continue from the highest one ever given, plus one.
     let bumped = ids.iter().filter(|(before, id)| before + 1 == *id).count();
     section.must(bumped > ids.len() / 2, || {
         "the clock did not jump".to_owned()

@@ -181,7 +181,7 @@ fn full(run: &Run, section: &mut Section) {
         }
     }
     // A little room, in which the last process closes the database: what processes share is gone then, and once all is full
-    // again, it can't be made anew.
+    // again, it can't be re-created.
     let outputs = place.home.join("outputs");
     for entry in std::fs::read_dir(outputs).unwrap().take(30) {
         place
@@ -245,7 +245,7 @@ fn full(run: &Run, section: &mut Section) {
     );
 }
 
-/// A file system that turns read-only: what is there can be read, what is written is refused.
+/// A file system that turns read-only: reads succeed, writes are refused.
 fn read_only(run: &Run, section: &mut Section) {
     let root = run.directory("read-only");
     let Some(disk) = Tmpfs::mount(&root, "8m") else {

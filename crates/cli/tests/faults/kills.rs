@@ -8,7 +8,7 @@ use super::load::{Came, MIXED, OTHERS, Writer, examine};
 use super::report::Section;
 use super::{Random, Run};
 
-/// One in so many times all processes are killed, so that the next one finds nobody else.
+/// One kill in this many hits all processes, so that the next one starts alone.
 const ALL_ONE_IN: u64 = 8;
 
 pub(crate) fn run(run: &Run) -> Section {

@@ -34,10 +34,10 @@ pub(crate) const MIXED: [Kind; 8] = [
     Kind::Inject,
 ];
 
-/// What somebody else wrote in the instruction file.
+/// The text of another author in the instruction file.
 pub(crate) const OTHERS: &str = "# Ours\n\nKeep this.\n";
 
-/// The process that is at work just now, so that it can be killed.
+/// The process that is running, so that it can be killed.
 pub(crate) type Slot = Arc<Mutex<Option<Child>>>;
 
 /// What came of one write.
@@ -270,7 +270,7 @@ impl Writer {
     }
 }
 
-/// Everything that must hold of the files, opened anew; answers what does not.
+/// Reopens the files and checks every invariant; returns those that are violated.
 pub(crate) fn examine(place: &Place, writers: &mut [&mut Writer]) -> Vec<String> {
     let mut wrong = Vec::new();
     if let Err(error) = examine_database(place, writers, &mut wrong) {

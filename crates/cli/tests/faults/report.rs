@@ -97,7 +97,7 @@ impl Report {
     }
 }
 
-/// The value that so many of a hundred don't exceed, in milliseconds.
+/// A percentile, in milliseconds.
 pub(crate) fn percentile(times: &mut [Duration], percent: usize) -> String {
     times.sort_unstable();
     let at = (times.len() * percent).div_ceil(100).saturating_sub(1);

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-/// The longest line that is looked at; a longer one can't be ours.
+/// The longest line that is read; Scratchpad writes none that is longer.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Reads a file line by line.
@@ -14,7 +14,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of a reader, each up to so many bytes.
+    /// The lines of a reader, each of at most `max` bytes.
     pub fn new(reader: R, max: usize) -> Self {
         Self {
             reader,

@@ -135,7 +135,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     confirm(path)
 }
 
-/// Makes the name of a file durable that is in place already. Where the disk refuses that, the file is there all the same.
+/// Makes the name of a file durable that is in place already. If the disk refuses that, the file still exists.
 pub fn confirm(path: &Path) -> Result<()> {
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
     sync_dir(directory.unwrap_or(Path::new("."))).map_err(|error| {

@@ -25,7 +25,8 @@ pub(crate) fn remove_dead(directory: &Path) -> usize {
 
 fn is_removed_if_dead(path: &Path) -> bool {
     let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    // Who is writing it holds its lock; who begins to just now must not get it before the file is gone.
+    // A live writer holds its lock. The lock is kept until the file is gone: a writer that is just starting must not
+    // be handed this file.
     is_file
         && File::open(path)
             .is_ok_and(|file| file.try_lock().is_ok() && fs::remove_file(path).is_ok())

@@ -1,4 +1,4 @@
-//! `inject`: what is refused, what is warned of, and that the rest is done all the same.
+//! `inject`: what it refuses, what it warns of, and that the rest is still done.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -68,7 +68,7 @@ Warning: [ROOT]/project/GEMINI.md is a directory, not a file.
         let answer = run(&machine, &["inject", "--uninstall"]);
         assert_eq!(answer.code, Some(1), "{answer:?}");
         assert_eq!(fs::read_to_string(file("CLAUDE.md")).unwrap(), damaged);
-        // The note is kept all the same.
+        // The note is still saved.
         let added = run(&machine, &["context", "add", "x"]);
         assert!(added.err.starts_with("Warning: "), "{added:?}");
         assert_eq!(added.code, Some(0));
@@ -159,7 +159,7 @@ Warning: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bra
     assert_eq!(answer.code, Some(0));
 }
 
-/// What can't be read is not written: whoever looks or changes something has to know.
+/// A file that can't be read is not written, and every command that needs it says so.
 #[test]
 fn what_cannot_be_read_is_said_by_whoever_writes_or_looks() {
     let machine = machine();

@@ -1,4 +1,4 @@
-//! Hosts without hooks, told how to use the tools.
+//! Instructions for hosts without hooks: how to use the tools.
 
 use crate::support::person::Person;
 use snapbox::{assert_data_eq, str};

@@ -133,7 +133,7 @@ fn nesting_without_end_is_an_error_and_no_crash() {
         (&["proxy", "--wrap", ".mcp.json"][..], 1),
         (&["proxy", "--wrap", "servers.toml"], 1),
         (&["context", "list"], 1),
-        // A line that can't be read is one of somebody else.
+        // A line that can't be parsed belongs to another program.
         (&["session", "show", "--journal", "log.jsonl"], 0),
         (&["call", "add_note", &deep[..DEPTH], "--session", "s"], 2),
     ] {

@@ -119,7 +119,7 @@ fn level(layers: Layers, module: &str) -> Option<usize> {
     layers.iter().position(|layer| layer.contains(&module))
 }
 
-/// What a table forbids among the files of a crate, as (who, whom, where), and how many imports were looked at.
+/// The imports in a crate that a table forbids, as (from, to, file), and the number of imports checked.
 fn upward(
     source: &Path,
     below: &[&str],

@@ -1,4 +1,4 @@
-//! What a client should not say to the MCP server, and what becomes of it: an answer, and a server that goes on.
+//! Malformed input to the MCP server: each message gets an answer, and the server keeps running.
 
 use crate::support::Machine;
 use crate::support::client::Client;

@@ -287,7 +287,7 @@ fn told_to_end_it_answers_what_is_under_way() {
     let mut server = HttpServer::start(&machine, &[]);
     let session = server.greet();
     server.call(&session, set_plan("before"));
-    // Somebody else holds the database, so that the call must wait.
+    // Another connection holds the database, so that the call must wait.
     let other = rusqlite::Connection::open(machine.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let headers = [

@@ -397,7 +397,7 @@ fn a_call_that_is_cancelled_before_it_began_is_not_done() {
         "session_scratchpad",
         json!({"action": "set_notes", "content": "first"}),
     );
-    // Somebody else holds the database: eight calls wait for it, and the ninth for one of these.
+    // Another connection holds the database: eight calls wait for it, and the ninth for one of these.
     let other = rusqlite::Connection::open(machine.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for id in 1..=9 {

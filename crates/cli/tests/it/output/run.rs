@@ -20,7 +20,7 @@ fn sh_bytes(machine: &Machine, line: &str) -> Output {
     command.output().unwrap()
 }
 
-/// So many bytes on one line.
+/// This many bytes on one line.
 fn bytes(count: usize) -> String {
     format!("head -c {count} /dev/zero | tr '\\0' x")
 }

@@ -1,4 +1,4 @@
-//! The proxy before a server over HTTP that answers just what it is told.
+//! The proxy in front of a scripted server over HTTP.
 
 use crate::support::Machine;
 use crate::support::pipe::Pipe;

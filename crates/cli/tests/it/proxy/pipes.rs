@@ -1,4 +1,4 @@
-//! The proxy before a server that does just what it is told: what passes as it came, and what is changed.
+//! The proxy in front of a scripted server: what passes unchanged, and what is replaced.
 
 use crate::support::Machine;
 use crate::support::pipe::Pipe;
@@ -197,7 +197,7 @@ fn a_batch_is_looked_into_message_by_message() {
     let machine = Machine::new();
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
     let long = text_result(&"x".repeat(5_000));
-    // A batch of ours and theirs: ours is answered here and does not go on.
+    // A batch with calls of our tools and of the server's: ours are answered here and not passed on.
     let theirs = r#"{"jsonrpc":"2.0","id":1,"method":"ping" }"#;
     let ours =
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scratchpad_list"}}"#;
@@ -217,7 +217,7 @@ fn a_batch_is_looked_into_message_by_message() {
     }
     assert_eq!(batch[1], json!({"id": 1, "result": {}}));
     let (rest, _, _) = client.end();
-    // 5 was never answered, and is told so at the end.
+    // 5 was never answered: it gets an error at the end.
     assert!(rest.contains("\"id\":5,\"error\""), "{rest}");
     assert_eq!(
         record(&machine).lines().next().unwrap(),
@@ -259,7 +259,7 @@ fn our_tools_are_listed_last_and_read_what_was_kept() {
     let read = client.json();
     assert_eq!(read["result"]["content"][0]["text"], long);
     assert_eq!(read["result"].get("resultType"), None);
-    // The newer era wants to be told what a result is.
+    // The newer protocol requires the type of a result.
     client.send(format!("{{\"id\":4e0,\"method\":\"tools/call\",\"params\":{{\"_meta\":{{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}},\"name\":\"scratchpad_read\",\"arguments\":{{\"id\":\"{id}\",\"lines\":\"2\"}}}}}}\n"));
     let line = client.line();
     assert!(

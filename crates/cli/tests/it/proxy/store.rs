@@ -146,7 +146,7 @@ fn an_id_that_comes_again_is_a_new_request() {
     let machine = Machine::new();
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
     for round in 0..50 {
-        // A small answer is looked at when it is out: by then the id may be in use again.
+        // A small answer is examined after it is sent: by then the id may be in use again.
         let small = json!({"id": 7, "result": text_result("small")}).to_string();
         client.send(call("7", json!([{"say": small}])));
         assert_eq!(client.line(), small + "\n");

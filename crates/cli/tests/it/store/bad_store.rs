@@ -130,7 +130,7 @@ Hint: try again; `store.busy_timeout_ms` sets how long to wait.
 
 "]]
     );
-    // Reading goes on meanwhile.
+    // Reads still work meanwhile.
     let read = machine.run_with(&["prompt", "--session", "s"], b"Go.").ok();
     assert!(read.contains("kept"), "{read}");
 }

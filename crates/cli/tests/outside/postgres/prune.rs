@@ -148,7 +148,7 @@ fn postgres_prunes_by_the_rule() {
         )
     };
     let stores = [store("ann@here"), store("bob@there")];
-    // What is counted is what is there.
+    // The counts match the rows.
     let counted = || {
         let sql = format!(
             "SET search_path = {}; SELECT author || ': ' || sum(bytes) FROM (

@@ -1,4 +1,4 @@
-//! A team's server: who is let in, and what is told where something is wrong.
+//! A team's server: who may connect, and the errors when something is wrong.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -255,7 +255,7 @@ fn greeting_as(version: &str) -> u16 {
             let mut stream = stream.unwrap();
             let _ = stream.read(&mut [0; 1024]).unwrap();
             stream.write_all(&greeting).unwrap();
-            // Whoever waits for more waits as long as they like.
+            // A client may wait for more as long as it likes.
             std::thread::spawn(move || drop(stream.read_to_end(&mut Vec::new())));
         }
     });
@@ -325,7 +325,7 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
             &format!("sslmode={mode}&sslrootcert={authority}"),
         ));
     }
-    // SCRAM bound to the certificate: whoever stands between with another certificate learns nothing.
+    // SCRAM bound to the certificate: a machine in the middle with another certificate learns nothing.
     for options in [
         "sslmode=require".to_owned(),
         format!("sslmode=verify-full&sslrootcert={authority}"),
@@ -376,7 +376,7 @@ Hint: check `sslmode` in `store.url`; for a private certificate authority, set `
 "#]]
     );
     passwords_beside_the_url(&|person| url(person, "127.0.0.1", "sslmode=disable"));
-    // A server without TLS is not talked to where it is asked for.
+    // A server without TLS is refused where TLS is required.
     psql(&server.url, "ALTER SYSTEM SET ssl = off");
     psql(&server.url, "SELECT pg_reload_conf()");
     // New connections are let in by the old settings until the server has read the new ones.

@@ -85,7 +85,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Outputs>, stored: &dyn Fn() -> Optio
     let directory = tempfile::tempdir().unwrap();
     let (store, other) = (open(directory.path()), open(directory.path()));
 
-    // Content of any size is what it was, whoever reads it, from anywhere in it.
+    // Content of any size reads back unchanged, from any machine and any offset.
     let (large, noise) = (log(1, LARGE), noise(600_000));
     let contents: [&[u8]; 5] = [b"", b"\xff\0", &large[..256 * 1024], &noise, &large];
     for (at, content) in (1..).zip(contents) {
@@ -298,7 +298,7 @@ fn a_damaged_block_is_told_left_out_pruned_and_healed() {
         1
     );
 
-    // Whoever does not know the place is told so.
+    // A machine without the setting gets an error that says so.
     let error = rows
         .read(&listed(&rows)[0])
         .unwrap()

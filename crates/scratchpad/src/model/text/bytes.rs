@@ -41,7 +41,7 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A text from outside in one line: it can't look like a line of ours.
+/// A text from outside in one line: it can't pass for a line that Scratchpad wrote.
 pub fn one_line(text: &str) -> String {
     let ends_line = |char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}');
     text.replace(ends_line, " ")

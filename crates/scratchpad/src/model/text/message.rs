@@ -13,7 +13,7 @@ use super::quantity::{grouped, moment};
 
 /// A text for a person or an agent.
 ///
-/// It can be serialised, so that a process of ours can send it to another one.
+/// It can be serialised, so that one Scratchpad process can send it to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message {
     /// A template with named places in braces, and a value for each place.

@@ -8,7 +8,7 @@ use super::runs::{Run, first_term};
 use super::{Damaged, key_of};
 use crate::model::note::search::Matcher;
 
-/// At most so many terms are looked up in each run; more rarely leave fewer pages.
+/// Most terms looked up in each run; more would rarely leave fewer pages.
 const TERMS_LOOKED_UP: usize = 12;
 
 /// The terms that every match has; none means that every page must be read.
@@ -55,8 +55,8 @@ pub(super) fn candidates(
     Ok(stretches)
 }
 
-/// Appends the pages of a run as stretches; to read a few pages in between is cheaper than to
-/// begin anew.
+/// Appends the pages of a run as stretches; reading a few pages in between is cheaper than
+/// starting a new read.
 fn put_stretches(run: &Run, pages: &PageSet, stretches: &mut Vec<[u32; 2]>) {
     const BRIDGED: u32 = 3;
     let mut open: Option<[u32; 2]> = None;
@@ -83,7 +83,7 @@ impl<'a> Lookup<'a> {
 
     /// Makes `pages` those of the run that have the terms, or a few more.
     fn pages_with(&mut self, run: &Run, terms: &[u32], pages: &mut PageSet) -> Result<()> {
-        /// To read so many pages is cheaper than to look up another term.
+        /// Reading this many pages is cheaper than looking up another term.
         const FEW: u32 = 1;
         pages.fill(run.pages());
         for term in terms.iter().take(TERMS_LOOKED_UP) {

@@ -10,25 +10,25 @@ use super::runs::runs_of;
 /// When upkeep is due, and how much of it one step may do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// A tail with so many notes is packed.
+    /// Number of notes at which a tail is packed.
     pub(super) tail: i64,
-    /// One step packs at most so many notes.
+    /// Most notes packed in one step.
     pub(super) pack_notes: i64,
-    /// A page has about so many bytes.
+    /// Target size of a page.
     pub(super) page_bytes: usize,
-    /// A tail of usual notes makes so many pages.
+    /// Pages made from a tail of typical notes.
     pub(super) tail_pages: u32,
-    /// So many neighbouring runs of one level become one of the next.
+    /// Number of neighbouring runs of one level that are merged into one of the next.
     pub(super) fanout: u32,
     /// Runs of this level are not merged.
     pub(super) top_level: i64,
-    /// No run is packed or merged beyond so many pages, by more than one.
+    /// Most pages in a run; packing or merging may exceed it by one.
     pub(super) run_pages: u32,
-    /// No run is packed beyond so many bytes, by more than one note.
+    /// Most bytes in a packed run; packing may exceed it by one note.
     pub(super) run_bytes: usize,
-    /// No run is merged that has more pairs of term and page.
+    /// Runs with more pairs of term and page than this are not merged.
     pub(super) run_pairs: usize,
-    /// One call in so many counts the stale copies: in a large scope that takes milliseconds.
+    /// One call in this many counts the stale copies: in a large scope that takes milliseconds.
     pub(super) count_one_in: u64,
 }
 
@@ -155,7 +155,7 @@ fn tail_is_full(connection: &Connection, scope: i64, limits: &Limits) -> Result<
     Ok(notes >= limits.tail)
 }
 
-/// One call in so many, at random: a process of ours may make one call only, and can't count.
+/// One call in this many, at random: a process may make a single call, so it can't count them.
 fn is_our_turn(one_in: u64) -> bool {
     RandomState::new().hash_one(()).is_multiple_of(one_in)
 }

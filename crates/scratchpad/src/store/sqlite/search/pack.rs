@@ -296,7 +296,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The level that a run of so many pages would have reached by merging.
+/// The level that a run with this many pages would have reached by merging.
 fn level_of(pages: u32, limits: &Limits) -> i64 {
     let mut level = 0;
     let mut size = u64::from(limits.tail_pages) * u64::from(limits.fanout);

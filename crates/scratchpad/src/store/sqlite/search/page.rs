@@ -15,7 +15,7 @@ use super::varint::{Reader, unzigzag, zigzag};
 /// Ends each text in a page.
 pub(super) const END: u8 = 0xFF;
 
-/// A page of so many bytes fills one 4,096 byte page of the file, without an overflow page.
+/// A page of this size fills one 4,096 byte page of the file, without an overflow page.
 pub(super) const PAGE_BYTES: usize = 4040;
 
 /// A note in a page; the ranges are bytes of the text and of the head.

@@ -12,7 +12,7 @@ pub(super) struct PageSet {
 }
 
 impl PageSet {
-    /// Makes it the set of all pages of a run of so many.
+    /// Makes this the set of all pages of a run.
     pub(super) fn fill(&mut self, pages: u32) {
         self.pages = pages;
         self.words.clear();

@@ -12,7 +12,7 @@ use super::page::{END, Entry, Page, tags};
 use super::varint;
 use super::varint::Reader;
 
-/// A leaf of so many bytes fills one 4,096 byte page of the file, without an overflow page.
+/// A leaf of this size fills one 4,096 byte page of the file, without an overflow page.
 const LEAF_BYTES: usize = 4030;
 
 /// Terms are smaller than this: 2²⁴ times three bytes, then 2²⁴ hashes of tags.
@@ -106,7 +106,7 @@ impl Collector {
     }
 }
 
-/// Writes sorted pairs as leaves of a run of so many pages, each with its first term.
+/// Writes sorted pairs as leaves of a run of `pages` pages, each with its first term.
 pub(super) fn write_leaves(
     pairs: &[u64],
     pages: u32,
@@ -219,7 +219,7 @@ pub(super) fn find(first: u32, leaf: &[u8], term: u32) -> Result<Option<List<'_>
 }
 
 impl List<'_> {
-    /// Calls `each` with each page, in a run of so many.
+    /// Calls `each` with each page; the run has `pages` pages.
     pub(super) fn for_each(self, pages: u32, mut each: impl FnMut(u32)) -> Result<(), Damaged> {
         match self {
             List::All => (0..pages).for_each(each),
@@ -252,7 +252,7 @@ impl List<'_> {
         Ok(())
     }
 
-    /// About how many pages, in a run of so many: enough to tell rare terms from frequent ones.
+    /// About how many pages, in a run of `pages`: enough to tell rare terms from frequent ones.
     pub(super) fn weight(self, pages: u32) -> usize {
         match self {
             List::All => pages as usize,
