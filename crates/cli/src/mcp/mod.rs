@@ -46,7 +46,6 @@ pub struct Server {
     pub scratchpad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,
-    /// The tools.
     pub surface: Surface,
     /// Whether replies contain structured data beside the text.
     pub structure: Structure,

@@ -268,7 +268,6 @@ where
     }
 }
 
-/// A parsed line.
 pub(super) enum Parsed {
     /// A message of the protocol.
     Message(Box<ClientJsonRpcMessage>),

@@ -100,7 +100,7 @@ impl fmt::Display for ProjectId {
 pub struct OutputId(String);
 
 impl OutputId {
-    /// The shortest id.
+    /// Digits of the shortest id.
     pub const MIN_DIGITS: usize = 12;
     /// A whole SHA-256.
     pub const MAX_DIGITS: usize = 64;

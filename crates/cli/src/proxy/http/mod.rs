@@ -35,8 +35,7 @@ use response::{is_json, is_stream, refusal};
 use scratchpad::model::text::message::message;
 use sse::{Events, Said};
 
-/// The connect timeout.
-const CONNECT: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 /// The timeout for the server to acknowledge a notification.
 const ACKNOWLEDGE: Duration = Duration::from_secs(30);
 /// The delay before a broken stream is requested again, unless the server sets one.
@@ -63,7 +62,7 @@ impl Proxy {
             // A redirect would send the headers, with their secrets, elsewhere.
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT))
+            .timeout_connect(Some(CONNECT_TIMEOUT))
             .user_agent(concat!(
                 env!("CARGO_PKG_NAME"),
                 "/",

@@ -14,7 +14,7 @@ use crate::model::text::message::{Message, message, number as digits};
 
 /// The most bytes of one context note.
 pub const MAX_NOTE_BYTES: usize = 16 * 1024;
-/// The largest file.
+/// Larger files are refused.
 pub const MAX_FILE_BYTES: usize = 1024 * 1024;
 
 /// A change to the notes.

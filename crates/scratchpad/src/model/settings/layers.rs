@@ -45,7 +45,6 @@ impl fmt::Display for Origin {
 /// A setting that exists.
 #[derive(Debug)]
 pub struct Known {
-    /// The dotted name.
     pub name: String,
     /// The default, which also determines the type of the value.
     default: Json,

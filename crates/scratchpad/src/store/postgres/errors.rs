@@ -40,7 +40,6 @@ pub(super) enum Failure {
 /// A transaction whose commit was not answered.
 #[derive(Debug)]
 pub(super) struct Unanswered {
-    /// Its id.
     pub(super) transaction: String,
     /// When its server started: after a crash, ids may be reused.
     pub(super) up_since: String,

@@ -172,7 +172,6 @@ const OURS: i64 = 0x5C72_0000;
 pub(super) enum Age {
     /// The version of this program.
     Current,
-    /// An older version.
     Older,
     /// A newer version, which is given.
     Newer(i64),

@@ -8,7 +8,6 @@ use std::thread;
 use scratchpad::child;
 use scratchpad::child::{Group, Supervised};
 
-/// The read size.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// The capacity of the queue between reading and storing.
