@@ -22,6 +22,7 @@ use measure::Times;
 use report::{Bar, Goal};
 use rusqlite::{Connection, TransactionBehavior, params};
 use scratchpad::model::note::Scope;
+use scratchpad::model::note::page::NotePage;
 use scratchpad::model::text::quantity::grouped;
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 use stdio_server::StdioServer;
@@ -285,7 +286,10 @@ impl Bench {
                     break;
                 }
                 let (found, _) = times
-                    .run(|| self.pad.search_notes(&self.session, query, tags, 20))
+                    .run(|| {
+                        self.pad
+                            .search_notes(&self.session, query, tags, NotePage::first(20))
+                    })
                     .expect("a search");
                 total = found.total;
             }
@@ -410,7 +414,11 @@ fn beside(program: &str, size: usize) {
         searches.run(|| server.call("search_nodes", &serde_json::json!({"query": RARE})));
         our_searches.run(|| ours("search_notes", &serde_json::json!({"query": RARE})));
         library_searches
-            .run(|| bench.pad.search_notes(&bench.session, Some(RARE), &[], 20))
+            .run(|| {
+                bench
+                    .pad
+                    .search_notes(&bench.session, Some(RARE), &[], NotePage::first(20))
+            })
             .expect("a search");
     }
     println!(

@@ -25,6 +25,7 @@ use corpus::{COMMON, Corpus, RARE};
 use measure::Times;
 use scratchpad::Kept;
 use scratchpad::model::note::Scope;
+use scratchpad::model::note::page::NotePage;
 use scratchpad::model::pad::action::Action;
 use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::settings::store_url::StoreUrl;
@@ -319,7 +320,10 @@ fn searches(engines: &[(&str, Scratchpad)], server: &Server, size: usize) {
         let search = |query: Option<&str>, tags: &[String]| {
             let mut times = Times::default();
             for _ in 0..15 {
-                times.run(|| pad.search_notes(&many, query, tags, 20).expect("an answer"));
+                times.run(|| {
+                    pad.search_notes(&many, query, tags, NotePage::first(20))
+                        .expect("an answer")
+                });
             }
             times.median()
         };
@@ -451,7 +455,7 @@ fn client(
                     .expect("a write"),
             ),
             _ => drop(
-                pad.search_notes(&session, Some(COMMON), &[], 20)
+                pad.search_notes(&session, Some(COMMON), &[], NotePage::first(20))
                     .expect("an answer"),
             ),
         }

@@ -251,10 +251,19 @@ pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
 
 /// A timestamp in local time, as the user's language writes dates.
 pub(super) fn moment(at: Millis) -> String {
+    in_local_time(at, i18n::date_format())
+}
+
+/// The same, to the minute.
+pub(super) fn minute(at: Millis) -> String {
+    in_local_time(at, i18n::date_format().trim_end_matches(":%S"))
+}
+
+fn in_local_time(at: Millis, format: &str) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(time) if at > 0 => time
             .to_zoned(jiff::tz::TimeZone::system())
-            .strftime(i18n::date_format())
+            .strftime(format)
             .to_string(),
         _ => "-".to_owned(),
     }
@@ -312,6 +321,15 @@ pub(super) fn checked(bytes: Vec<u8>) -> Result<String, (Error, Vec<u8>)> {
         .hint("convert it first, for example with `iconv -f LATIN1 -t UTF-8`.");
         (refused, error.into_bytes())
     })
+}
+
+/// Accepts how many to list.
+pub(super) fn at_least_one(text: &str) -> Result<usize> {
+    match text.parse() {
+        Ok(0) => Err(Error::usage("must be 1 or more")),
+        Ok(number) => Ok(number),
+        Err(_) => Err(Error::usage("not a whole number")),
+    }
 }
 
 /// Accepts text, which may start with a dash, but refuses what looks like a mistyped option.

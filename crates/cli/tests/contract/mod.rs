@@ -2,6 +2,8 @@
 
 #[path = "hooks.rs"]
 mod hook_rules;
+#[path = "note_pages.rs"]
+mod note_page_rules;
 #[path = "notes.rs"]
 mod note_rules;
 
@@ -21,6 +23,7 @@ use scratchpad::store::{
 use scratchpad::{OutputId, ProjectId, SessionId};
 
 pub(crate) use hook_rules::hooks_contract;
+pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::notes_contract;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);

@@ -2,7 +2,8 @@
 
 use scratchpad::model::error::Error;
 use scratchpad::model::note::jsonl::NoteLine;
-use scratchpad::model::note::reply::{FoundNotes, NoteTotals};
+use scratchpad::model::note::page::{FoundNotes, NotePage};
+use scratchpad::model::note::reply::NoteTotals;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::store::{NoteChange, Notes, Scopes};
@@ -58,10 +59,10 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
 
     // A session sees its own notes and its project's, last changed first, with exact totals.
     assert_eq!(
-        contents(&store.newest_notes(of_one, 9).unwrap()),
+        contents(&store.newest_notes(of_one, NotePage::first(9)).unwrap()),
         ["Alpha beta", "beta alpha"]
     );
-    let some = store.newest_notes(of_one, 1).unwrap();
+    let some = store.newest_notes(of_one, NotePage::first(1)).unwrap();
     assert_eq!((some.total, contents(&some)), (2, tags(&["Alpha beta"])));
     let counts = store.tags(of_one).unwrap();
     let counts: Vec<_> = counts
@@ -72,7 +73,11 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
 
     // Search by position, by tags, by both, and by words.
     let find = |scopes, matcher: &Matcher, names: &[&str]| {
-        contents(&store.find_notes(scopes, matcher, &tags(names), 9).unwrap())
+        contents(
+            &store
+                .find_notes(scopes, matcher, &tags(names), NotePage::first(9))
+                .unwrap(),
+        )
     };
     assert_eq!(
         find(of_one, &Matcher::text("ALPHA"), &[]),
@@ -166,5 +171,11 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
 
     // Everything survives reopening the engine.
     let again = open(directory.path());
-    assert_eq!(again.newest_notes(of_one, 9).unwrap().total, 4);
+    assert_eq!(
+        again
+            .newest_notes(of_one, NotePage::first(9))
+            .unwrap()
+            .total,
+        4
+    );
 }

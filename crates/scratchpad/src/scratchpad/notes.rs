@@ -9,7 +9,8 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::jsonl;
 use crate::model::note::jsonl::NoteLine;
-use crate::model::note::reply::{FoundNotes, Match, NoteTotals, TagCount};
+use crate::model::note::page::{FoundNotes, NotePage};
+use crate::model::note::reply::{Match, NoteTotals, TagCount};
 use crate::model::note::search::{Matcher, fold};
 use crate::model::note::{
     Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
@@ -117,15 +118,15 @@ impl Scratchpad {
         &self,
         session: &SessionId,
         tag: Option<&str>,
-        limit: usize,
+        page: NotePage,
     ) -> Result<FoundNotes> {
         let project = self.project_of(session)?;
         let scopes = scopes(session, &project);
         let found = match tag.filter(|tag| !tag.trim().is_empty()) {
-            None => self.store()?.newest_notes(scopes, limit),
+            None => self.store()?.newest_notes(scopes, page),
             Some(tag) => {
                 self.store()?
-                    .find_notes(scopes, &Matcher::everything(), &[fold(tag)], limit)
+                    .find_notes(scopes, &Matcher::everything(), &[fold(tag)], page)
             }
         };
         Ok(self.with_authors(found?))
@@ -141,13 +142,14 @@ impl Scratchpad {
 
     /// The notes that have all these tags and contain the query verbatim, ignoring case.
     ///
-    /// If none contains it, those in which each word of the query is a prefix of some word. An empty query finds all.
+    /// If none contains it, those in which each word of the query is a prefix of some word. An empty query finds all. A
+    /// query that is the id of one of them finds that note alone.
     pub fn search_notes(
         &self,
         session: &SessionId,
         query: Option<&str>,
         tags: &[String],
-        limit: usize,
+        page: NotePage,
     ) -> Result<(FoundNotes, Match)> {
         let project = self.project_of(session)?;
         let scopes = scopes(session, &project);
@@ -165,18 +167,28 @@ impl Scratchpad {
         }
         let query = query.unwrap_or_default();
         if query.is_empty() && tags.is_empty() {
-            let newest = self.store()?.newest_notes(scopes, limit)?;
+            let newest = self.store()?.newest_notes(scopes, page)?;
             return Ok((self.with_authors(newest), Match::Substring));
+        }
+        if let Some(id) = NoteId::in_query(query)
+            && let Some(note) = self.store()?.note(scopes, id)?
+            && tags
+                .iter()
+                .all(|tag| note.tags.iter().any(|own| fold(own) == *tag))
+        {
+            let notes = Vec::from_iter(page.after.is_none().then_some(note));
+            let found = FoundNotes::new(1, notes, page);
+            return Ok((self.with_authors(found), Match::Id));
         }
         let matcher = if query.is_empty() {
             Matcher::everything()
         } else {
             Matcher::text(query)
         };
-        let found = self.store()?.find_notes(scopes, &matcher, &tags, limit)?;
+        let found = self.store()?.find_notes(scopes, &matcher, &tags, page)?;
         match Matcher::words(query) {
             Some(words) if found.total == 0 => {
-                let found = self.store()?.find_notes(scopes, &words, &tags, limit)?;
+                let found = self.store()?.find_notes(scopes, &words, &tags, page)?;
                 Ok((self.with_authors(found), Match::Words))
             }
             _ => Ok((self.with_authors(found), Match::Substring)),

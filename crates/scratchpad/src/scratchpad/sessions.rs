@@ -4,6 +4,7 @@ use super::Scratchpad;
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, SessionId};
 use crate::model::json::arguments;
+use crate::model::note::page::NotePage;
 use crate::model::pad::action;
 use crate::model::pad::action::{Action, Outcome};
 use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo};
@@ -223,13 +224,13 @@ impl Scratchpad {
 
     /// The pad and the notes as a text for another agent that takes over the work.
     pub fn handoff(&self, session: &SessionId) -> Result<String> {
-        let notes = self.list_notes(session, None, arguments::MAX_LIMIT)?;
+        let notes = self.list_notes(session, None, NotePage::first(arguments::MAX_LIMIT))?;
         Ok(prompts::handoff(session, &self.pad(session)?, &notes))
     }
 
     /// The pad and the notes as a text for the agent that wrote them.
     pub fn recap(&self, session: &SessionId) -> Result<String> {
-        let notes = self.list_notes(session, None, arguments::MAX_LIMIT)?;
+        let notes = self.list_notes(session, None, NotePage::first(arguments::MAX_LIMIT))?;
         Ok(prompts::recap(&self.pad(session)?, &notes))
     }
 }

@@ -6,7 +6,7 @@ use super::Scratchpad;
 use crate::model::error::Result;
 use crate::model::id::SessionId;
 use crate::model::note::reply;
-use crate::model::note::reply::Bound;
+use crate::model::note::reply::Reader;
 use crate::model::note::tool::NoteCall;
 use crate::model::pad::tool as pad_tool;
 use crate::model::pad::tool::PadCall;
@@ -39,7 +39,7 @@ impl Scratchpad {
     pub fn run_tool(&self, session: &SessionId, call: ToolCall) -> Result<Reply> {
         match call.request {
             Request::Pad(call) => self.pad_tool(session, call),
-            Request::Note(call) => self.note_tool(session, call, Bound::Window),
+            Request::Note(call) => self.note_tool(session, call, Reader::Agent),
             Request::Output(call) => self.output_tool(session, &call),
         }
     }
@@ -66,7 +66,7 @@ impl Scratchpad {
 
     /// Runs a note tool whose arguments are already parsed.
     #[doc(hidden)]
-    pub fn note_tool(&self, session: &SessionId, call: NoteCall, bound: Bound) -> Result<Reply> {
+    pub fn note_tool(&self, session: &SessionId, call: NoteCall, reader: Reader) -> Result<Reply> {
         Ok(match call {
             NoteCall::Add {
                 content,
@@ -79,20 +79,19 @@ impl Scratchpad {
             NoteCall::Update { id, content, tags } => {
                 let (note, totals) =
                     self.update_note(session, id, content.as_deref(), tags.as_deref())?;
-                reply::updated(&note, totals)
+                reply::updated(&note, totals, reader)
             }
             NoteCall::Delete { id } => reply::deleted(id, self.delete_note(session, id)?),
-            NoteCall::List { tag, limit } => reply::listed(
-                &self.list_notes(session, tag.as_deref(), limit)?,
+            NoteCall::List { tag, page } => reply::listed(
+                &self.list_notes(session, tag.as_deref(), page)?,
                 tag.as_deref(),
-                bound,
+                reader,
             ),
-            NoteCall::Search { query, tags, limit } => {
-                let (found, matched) =
-                    self.search_notes(session, query.as_deref(), &tags, limit)?;
-                reply::searched(&found, query.as_deref(), &tags, matched, bound)
+            NoteCall::Search { query, tags, page } => {
+                let (found, matched) = self.search_notes(session, query.as_deref(), &tags, page)?;
+                reply::searched(&found, query.as_deref(), &tags, matched, reader)
             }
-            NoteCall::Tags => reply::tags_listed(&self.list_tags(session)?, bound),
+            NoteCall::Tags => reply::tags_listed(&self.list_tags(session)?, reader),
         })
     }
 }

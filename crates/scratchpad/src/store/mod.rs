@@ -21,7 +21,8 @@ pub use transfer::Transfer;
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::note::jsonl::NoteLine;
-use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
+use crate::model::note::page::{FoundNotes, NotePage};
+use crate::model::note::reply::{NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
@@ -301,6 +302,8 @@ pub trait Notes: Send + Sync {
     ) -> Result<(Note, NoteTotals)>;
 
     /// Changes a note, if it is visible. Moving a note to the scope it is in writes nothing.
+    ///
+    /// Its time of change never goes back, so that lists can be read page by page.
     fn change_note(
         &self,
         scopes: Scopes<'_>,
@@ -315,17 +318,24 @@ pub trait Notes: Send + Sync {
     /// The visible note ids that are nearest to this one.
     fn nearest_notes(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Vec<NoteId>>;
 
-    /// The visible notes, most recently changed first.
-    fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes>;
+    /// A visible note.
+    fn note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<Note>>;
+
+    /// The visible notes: most recently changed first, then highest id.
+    ///
+    /// Refused if the page begins after a note that is not visible.
+    fn newest_notes(&self, scopes: Scopes<'_>, page: NotePage) -> Result<FoundNotes>;
 
     /// The visible notes that match and have all these folded tags: best match first, then most recently changed, then
     /// highest id. The order and the total are exact.
+    ///
+    /// Refused if the page begins after a note that is not among them, unless there are none.
     fn find_notes(
         &self,
         scopes: Scopes<'_>,
         matcher: &Matcher,
         tags: &[String],
-        limit: usize,
+        page: NotePage,
     ) -> Result<FoundNotes>;
 
     /// The tags of the visible notes, sorted case-insensitively.

@@ -13,9 +13,10 @@ use crate::cli::{Done, Global, former, ui};
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
-use scratchpad::model::json::arguments::checked_limit;
+use scratchpad::model::json::arguments::DEFAULT_LIMIT;
+use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::reply;
-use scratchpad::model::note::reply::Bound;
+use scratchpad::model::note::reply::Reader;
 use scratchpad::model::note::tool::NoteCall;
 use scratchpad::model::note::{NoteId, Scope};
 use scratchpad::model::text::message::message;
@@ -81,21 +82,19 @@ enum NoteCommand {
         /// Only those with this tag
         #[arg(long)]
         tag: Option<String>,
-        /// How many to list
-        #[arg(long, value_name = "N")]
-        limit: Option<u64>,
+        #[command(flatten)]
+        page: PageArgs,
     },
-    /// Find notes by text, tags or both
+    /// Find notes by text, tags or both, or one by its id
     Search {
-        /// The text to find
+        /// The text to find, or an id
         #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         query: Option<String>,
         /// A tag that the notes must have; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
         tags: Vec<String>,
-        /// How many to list
-        #[arg(long, value_name = "N")]
-        limit: Option<u64>,
+        #[command(flatten)]
+        page: PageArgs,
     },
     /// List the tags in use with their counts
     Tags,
@@ -119,6 +118,34 @@ enum NoteCommand {
         #[arg(long, value_enum, default_value_t)]
         scope: ScopeArg,
     },
+}
+
+/// Which of the notes to list.
+#[derive(Args)]
+struct PageArgs {
+    /// How many to list [default: 20]
+    #[arg(long, value_name = "N", value_parser = ui::at_least_one)]
+    limit: Option<usize>,
+    /// List all of them
+    #[arg(long, conflicts_with = "limit")]
+    all: bool,
+    /// Go on after this note of the list
+    #[arg(long, value_name = "ID")]
+    before: Option<String>,
+}
+
+impl TryFrom<PageArgs> for NotePage {
+    type Error = Error;
+
+    fn try_from(given: PageArgs) -> Result<Self> {
+        Ok(Self {
+            after: given.before.as_deref().map(NoteId::parse).transpose()?,
+            limit: match given.limit {
+                _ if given.all => usize::MAX,
+                limit => limit.unwrap_or(DEFAULT_LIMIT),
+            },
+        })
+    }
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -163,14 +190,14 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         NoteCommand::Delete { id } => NoteCall::Delete {
             id: NoteId::parse(&id)?,
         },
-        NoteCommand::List { tag, limit } => NoteCall::List {
+        NoteCommand::List { tag, page } => NoteCall::List {
             tag,
-            limit: checked_limit("note list", limit)?,
+            page: page.try_into()?,
         },
-        NoteCommand::Search { query, tags, limit } => NoteCall::Search {
+        NoteCommand::Search { query, tags, page } => NoteCall::Search {
             query,
             tags,
-            limit: checked_limit("note search", limit)?,
+            page: page.try_into()?,
         },
         NoteCommand::Tags => NoteCall::Tags,
         NoteCommand::Promote { id } => {
@@ -199,14 +226,10 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         }
         _ => opened.session_to_write()?,
     };
-    let bound = if global.json {
-        Bound::None
-    } else {
-        Bound::Window
-    };
+    let reader = Reader::Person(ui::minute);
     answer(
         &session,
-        opened.scratchpad.note_tool(&session, call, bound)?,
+        opened.scratchpad.note_tool(&session, call, reader)?,
         global,
     )?;
     Ok(Done::Well)

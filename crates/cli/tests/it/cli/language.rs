@@ -5,13 +5,14 @@ use std::fs;
 use crate::support::Machine;
 use snapbox::{assert_data_eq, str};
 
-/// The text with each note's id made the same.
+/// The text with the digits of each note's id and times made the same.
 fn without_moments(text: &str) -> String {
-    let mut parts = text.split("note_1");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |seen, part| {
-        seen + "[NOTE]" + part.trim_start_matches(|char: char| char.is_ascii_digit())
-    })
+    let word = |word: &str| match word.replace(|char: char| char.is_ascii_digit(), "0") {
+        moment if ["00.00.0000", "00:00"].contains(&moment.trim_end()) => moment,
+        id if id.starts_with("note_0000") => id.replace(&"0".repeat(13), "[ID]"),
+        _ => word.to_owned(),
+    };
+    text.split_inclusive([' ', '\n']).map(word).collect()
 }
 
 /// What each of these says in German.
@@ -166,6 +167,7 @@ fn session_and_note_speak_german() {
     let seen = german(
         &machine,
         &[
+            &["session", "list"],
             &["session", "show"],
             &[
                 "session",
@@ -192,6 +194,8 @@ fn session_and_note_speak_german() {
     assert_data_eq!(
         seen.replace(&long, "[LONG]"),
         str![[r#"
+$ session list
+In [ROOT]/project gibt es noch keine Sitzung.
 $ session show
 Fehler: In [ROOT]/project gibt es noch keine Sitzung.
 Hinweis: mit `scratchpad session set-notes TEXT` eine beginnen oder mit --session ID eine angeben.
@@ -219,7 +223,9 @@ $ session append-notes [LONG] --session s
 Fehler: Notizen nicht angehängt: 23 vorhandene und 5.000 neue Zeichen ergeben 5.024, erlaubt sind 4.000. Es wurde nichts geändert.
 Hinweis: mit set_notes kürzer fassen oder weniger anhängen.
 $ session list --limit 0
-In [ROOT]/project gibt es noch keine Sitzung.
+Fehler: ungültiger Wert '0' für '--limit <N>': es muss mindestens 1 sein
+
+Mehr dazu mit '--help'.
 $ session show --session t
 Fehler: Es gibt keine Sitzung t.
 Hinweis: `scratchpad session list --all` listet die Sitzungen auf.
@@ -271,32 +277,32 @@ Keine Schlagwörter.
 $ note list --session s
 2 Notizen, die neuesten zuerst:
 
-[NOTE] session
+note_[ID] session 00.00.0000 00:00
 zwei Dinge
 
-[NOTE] session [a]
+note_[ID] session [a] 00.00.0000 00:00
 3 notes, newest first:
 $ note list --limit 1 --session s
 1 von 2 Notizen, die neuesten zuerst:
 
-[NOTE] session
+note_[ID] session 00.00.0000 00:00
 zwei Dinge
 
-1 weitere: `--limit` erhöhen oder nach Text oder Schlagwort suchen.
+Weitere: --before note_[ID], ein größeres --limit oder --all.
 $ note search dinge --session s
 1 Notiz mit "dinge":
 
-[NOTE] session
+note_[ID] session 00.00.0000 00:00
 zwei Dinge
 $ note search dinge zwei --session s
 Keine enthält "dinge zwei" wörtlich; 1 Notiz mit den einzelnen Wörtern:
 
-[NOTE] session
+note_[ID] session 00.00.0000 00:00
 zwei Dinge
 $ note search newest --tag A --session s
 1 Notiz mit Schlagwort "A" und "newest":
 
-[NOTE] session [a]
+note_[ID] session [a] 00.00.0000 00:00
 3 notes, newest first:
 $ note search nichts --session s
 Keine Notiz enthält "nichts" oder die einzelnen Wörter.

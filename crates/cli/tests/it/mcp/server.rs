@@ -10,6 +10,7 @@ fn redacted(text: &str) -> String {
     let word = |word: &str| match word.trim_end_matches([' ', '\n', '.', ',']) {
         id if id.starts_with("note_") && id.len() == 18 => word.replace(id, "[NOTE]"),
         time if time.ends_with('Z') && time.len() == 20 => word.replace(time, "[TIME]"),
+        date if date.starts_with("20") && date.len() == 10 => word.replace(date, "[DATE]"),
         _ => word.to_owned(),
     };
     text.split_inclusive([' ', '\n', '.']).map(word).collect()
@@ -52,11 +53,11 @@ Notes cut to 4000 chars (56000 given): rewrite shorter. All of it is output 2bea
 
 Plan saved (2 / 2000 chars).
 
-Saved [NOTE] (1 note).
+Saved [NOTE] (1 note, 1 tag).
 
 1 note with "vpn":
 
-[NOTE] session [deploy]
+[NOTE] session [deploy] [DATE]
 Deploys need the VPN
 
 1 output (56,000 of at most 52,428,800 bytes), newest first:
@@ -138,24 +139,24 @@ fn the_compact_tools_do_what_the_others_do() {
         call("outputs", json!({"lines": "1-2"})),
         call("outputs", json!({"id": "abcdef012345"})),
     ]
-    .join("\n\n")
-    .replace(&id, "[NOTE]");
+    .join("\n\n");
     assert_data_eq!(
-        seen,
+        redacted(&seen),
         str![[r#"
-Saved [NOTE] (1 note).
+Saved [NOTE] (1 note, 1 tag).
 
-Updated [NOTE] session [deploy]
+Updated (1 note, 1 tag):
+[NOTE] session [deploy] [DATE]
 Deploys need no VPN
 
 1 note with "vpn":
 
-[NOTE] session [deploy]
+[NOTE] session [deploy] [DATE]
 Deploys need no VPN
 
 1 note, newest first:
 
-[NOTE] session [deploy]
+[NOTE] session [deploy] [DATE]
 Deploys need no VPN
 
 deploy 1
@@ -165,7 +166,7 @@ Hint: what is given is replaced, the rest stays.
 
 notes add needs `content`. Nothing was changed.
 
-Deleted [NOTE] (0 notes left).
+Deleted [NOTE] (0 notes, 0 tags left).
 
 No outputs found.
 
@@ -336,15 +337,8 @@ fn resources_prompts_and_completions_give_what_is_kept() {
 
     let handoff = client.request("prompts/get", json!({"name": "handoff"}));
     let text = handoff["messages"][0]["content"]["text"].as_str().unwrap();
-    let note = text
-        .split("note_")
-        .nth(1)
-        .unwrap()
-        .split(' ')
-        .next()
-        .unwrap();
     assert_data_eq!(
-        text.replace(note, "[ID]"),
+        redacted(text),
         str![[r#"
 You take over work from another agent (session s). This is what it kept. Check what you rely on: files may have changed since.
 
@@ -358,7 +352,7 @@ Plan:
 
 1 note, newest first:
 
-note_[ID] session
+[NOTE] session [DATE]
 Deploys need the VPN
 
 Say in a few lines where the work stands and what comes next, then go on with it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use proptest::prelude::*;
+use scratchpad::model::note::page::{FoundNotes, NotePage};
 use scratchpad::model::note::reply::Match;
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::{ProjectId, Scratchpad, SessionId};
@@ -262,7 +263,12 @@ fn run(steps: &[Step]) {
             }
             Step::Search(session, query, tags, limit) => {
                 let (found, matched) = pad
-                    .search_notes(&sessions[*session], Some(query), tags, *limit)
+                    .search_notes(
+                        &sessions[*session],
+                        Some(query),
+                        tags,
+                        NotePage::first(*limit),
+                    )
                     .unwrap();
                 let expected = model.by_substring(*session, query, tags);
                 if expected.is_empty() {
@@ -288,15 +294,23 @@ fn run(steps: &[Step]) {
                 for note in &found.notes {
                     assert!(model.visible(*session).contains(&note), "{note:?}");
                 }
+                each_page_goes_on(*limit, |page| {
+                    let found = pad.search_notes(&sessions[*session], Some(query), tags, page);
+                    found.unwrap().0
+                });
             }
             Step::List(session, tag, limit) => {
                 let found = pad
-                    .list_notes(&sessions[*session], tag.as_deref(), *limit)
+                    .list_notes(&sessions[*session], tag.as_deref(), NotePage::first(*limit))
                     .unwrap();
                 let tags: Vec<String> = tag.iter().cloned().collect();
                 let expected = model.by_substring(*session, "", &tags);
                 assert_eq!(found.total, expected.len());
                 assert_eq!(ids(&found.notes), expected[..expected.len().min(*limit)]);
+                each_page_goes_on(*limit, |page| {
+                    let found = pad.list_notes(&sessions[*session], tag.as_deref(), page);
+                    found.unwrap()
+                });
             }
             Step::Tags(session) => {
                 let mut expected: BTreeMap<String, usize> = BTreeMap::new();
@@ -312,6 +326,22 @@ fn run(steps: &[Step]) {
             }
         }
     }
+}
+
+/// Page by page, an answer is what it is as a whole.
+fn each_page_goes_on(limit: usize, find: impl Fn(NotePage) -> FoundNotes) {
+    let whole = find(NotePage::first(usize::MAX)).notes;
+    let mut pages: Vec<NoteId> = Vec::new();
+    loop {
+        let after = pages.last().copied();
+        let page = find(NotePage { after, limit });
+        pages.extend(ids(&page.notes));
+        assert_eq!(page.has_more, pages.len() < whole.len());
+        if !page.has_more {
+            break;
+        }
+    }
+    assert_eq!(pages, ids(&whole));
 }
 
 proptest! {

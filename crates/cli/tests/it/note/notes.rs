@@ -30,7 +30,7 @@ fn notes_are_kept_found_changed_and_deleted() {
     assert_data_eq!(
         &reply,
         str![[r#"
-Saved note_[..] (1 note).
+Saved note_[..] (1 note, 1 tag).
 
 "#]]
     );
@@ -56,13 +56,13 @@ Saved note_[..] (1 note).
         str![[r#"
 3 notes, newest first:
 
-note_[..] session
+note_[..] session [..]
 from a pipe
 
-note_[..] session [deploy, ops]
+note_[..] session [deploy, ops] [..]
 The VPN is slow on Mondays
 
-note_[..] project [Deploy]
+note_[..] project [Deploy] [..]
 Deploys need the VPN
 
 "#]]
@@ -72,10 +72,10 @@ Deploys need the VPN
         str![[r#"
 2 notes with "vpn":
 
-note_[..] session [deploy, ops]
+note_[..] session [deploy, ops] [..]
 The VPN is slow on Mondays
 
-note_[..] project [Deploy]
+note_[..] project [Deploy] [..]
 Deploys need the VPN
 
 "#]]
@@ -85,7 +85,7 @@ Deploys need the VPN
         str![[r#"
 None contains "mondays slow" exactly; 1 note with its words:
 
-note_[..] session [deploy, ops]
+note_[..] session [deploy, ops] [..]
 The VPN is slow on Mondays
 
 "#]]
@@ -95,7 +95,7 @@ The VPN is slow on Mondays
         str![[r#"
 1 note tagged "DEPLOY" and "ops", newest first:
 
-note_[..] session [deploy, ops]
+note_[..] session [deploy, ops] [..]
 The VPN is slow on Mondays
 
 "#]]
@@ -112,10 +112,10 @@ No note contains "nowhere" or its words.
         str![[r#"
 1 of 3 notes, newest first:
 
-note_[..] session
+note_[..] session [..]
 from a pipe
 
-2 more: a larger `limit`, or search by text or tag.
+More: --before note_[..], a larger --limit, or --all.
 
 "#]]
     );
@@ -131,7 +131,8 @@ ops 1
     assert_data_eq!(
         note(&machine, &["update", &id, "--no-tags"]).ok(),
         str![[r#"
-Updated note_[..] project
+Updated (3 notes, 2 tags):
+note_[..] project [..]
 Deploys need the VPN
 
 "#]]
@@ -143,7 +144,8 @@ Deploys need the VPN
         )
         .ok(),
         str![[r#"
-Updated note_[..] project [a]
+Updated (3 notes, 3 tags):
+note_[..] project [a] [..]
 No VPN any more
 
 "#]]
@@ -151,7 +153,7 @@ No VPN any more
     assert_data_eq!(
         note(&machine, &["delete", &id]).ok(),
         str![[r#"
-Deleted note_[..] (2 notes left).
+Deleted note_[..] (2 notes, 2 tags left).
 
 "#]]
     );
@@ -194,7 +196,7 @@ fn a_session_sees_its_own_and_its_projects_notes() {
             .run(&["note", "promote", &private, "--session", "one"])
             .ok(),
         str![[r#"
-Moved note_[..] to the project.
+Moved note_[..] to the project (2 notes, 0 tags).
 
 "#]]
     );
@@ -360,12 +362,9 @@ fn an_answer_is_bounded_and_says_what_is_not_in_it() {
         "{}",
         &text[..80]
     );
-    assert!(
-        text.contains("2 notes left out, this answer is full (16,384 bytes at most): note_"),
-        "{}",
-        &text[text.len() - 160..]
-    );
-    assert_eq!(whole["structuredContent"]["left_out"], 2);
+    let next = whole["structuredContent"]["next_before"].as_str().unwrap();
+    let way_on = format!("\n\nMore: the same call with `before` \"{next}\".");
+    assert!(text.ends_with(&way_on), "{}", &text[text.len() - 160..]);
     assert_eq!(whole["structuredContent"]["note_count"], 6);
     assert_eq!(
         whole["structuredContent"]["notes"]
@@ -460,20 +459,30 @@ fn a_note_too_large_for_an_answer_hides_no_other() {
     note(&machine, &["add", "small one"]).ok();
     let crabs = "\u{1F980}".repeat(4_000);
     note(&machine, &["add", &crabs]).ok();
-    let text = note(&machine, &["list"]).ok();
-    assert!(
-        text.contains("small one") && text.contains("1 note left out"),
-        "{}",
-        &text[..200]
-    );
-    // Alone it is shown as far as it goes.
-    let alone = note(&machine, &["search", "\u{1F980}"]).ok();
-    assert!(
-        alone.len() <= 16 * 1024 && alone.contains("more bytes of this note"),
-        "{}",
-        alone.len()
-    );
-    // A program gets everything.
+    let call = |arguments: serde_json::Value| {
+        machine
+            .run(&[
+                "call",
+                "search_notes",
+                &arguments.to_string(),
+                "--session",
+                "s",
+                "--json",
+            ])
+            .json()
+    };
+    let text = |reply: &serde_json::Value| reply["content"][0]["text"].as_str().unwrap().to_owned();
+    // It is shown as far as it goes, and the next page goes on with the others.
+    let first = call(json!({}));
+    let large = first["structuredContent"]["next_before"].as_str().unwrap();
+    assert!(text(&first).len() <= 16 * 1024, "{}", text(&first).len());
+    let rest = format!("more bytes of this note: search for {large} to get all of it.");
+    assert!(text(&first).contains(&rest), "{first}");
+    assert!(text(&call(json!({"before": large}))).contains("small one"));
+    // Asked for by its id, it comes whole.
+    assert!(text(&call(json!({"query": large}))).contains(&crabs));
+    // A person and a program get everything.
+    assert!(note(&machine, &["list"]).ok().contains(&crabs));
     let all = note(&machine, &["list", "--json"]).json();
     assert_eq!(all["notes"][0]["content"], crabs);
 }

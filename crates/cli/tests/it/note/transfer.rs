@@ -214,7 +214,7 @@ fn the_file_of_the_memory_server_comes_in() {
         str![[r#"
 1 note tagged "ada" with "tea":
 
-note_[..] project [Ada, person]
+note_[..] project [Ada, person] [..]
 likes tea
 
 "#]]

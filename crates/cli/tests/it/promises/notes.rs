@@ -1,1 +1,245 @@
 //! Notes: tools, limits, search and pages.
+
+use serde_json::{Value, json};
+use snapbox::{assert_data_eq, str};
+
+use crate::support::Machine;
+
+fn note(machine: &Machine, arguments: &[&str]) -> String {
+    machine
+        .run(&[&["note"], arguments, &["--session", "s"]].concat())
+        .ok()
+}
+
+/// A tool's reply, with text and structure.
+fn call(machine: &Machine, tool: &str, arguments: &Value) -> Value {
+    machine
+        .run(&[
+            "call",
+            tool,
+            &arguments.to_string(),
+            "--session",
+            "s",
+            "--json",
+        ])
+        .json()
+}
+
+fn text(reply: &Value) -> &str {
+    reply["content"][0]["text"].as_str().unwrap()
+}
+
+/// Notes that all have one time, so that only ids tell them apart.
+fn import_of_one_moment(machine: &Machine, contents: impl Iterator<Item = String>) {
+    let lines: String = contents
+        .map(|content| {
+            json!({"content": content, "created": 1_000, "updated": 1_000}).to_string() + "\n"
+        })
+        .collect();
+    machine
+        .run_with(&["note", "import", "-", "--session", "s"], lines.as_bytes())
+        .ok();
+}
+
+/// What each note of an answer says, page by page, as an agent reads it.
+fn every_page(machine: &Machine, tool: &str, arguments: &Value) -> Vec<String> {
+    let mut contents = Vec::new();
+    let mut arguments = arguments.clone();
+    loop {
+        let page = call(machine, tool, &arguments);
+        let notes = page["structuredContent"]["notes"].as_array().unwrap();
+        for note in notes {
+            let content = note["content"].as_str().unwrap();
+            assert!(text(&page).contains(content), "{page}");
+            contents.push(content.to_owned());
+        }
+        let Some(next) = page["structuredContent"]["next_before"].as_str() else {
+            return contents;
+        };
+        assert!(text(&page).ends_with(&format!("`before` \"{next}\".")));
+        arguments["before"] = json!(next);
+    }
+}
+
+#[test]
+fn every_note_is_on_one_page_even_if_all_changed_in_the_same_millisecond() {
+    let machine = Machine::new();
+    import_of_one_moment(
+        &machine,
+        (0..45).map(|number| format!("note number {number:02}.")),
+    );
+    let expected: Vec<String> = (0..45)
+        .rev()
+        .map(|number| format!("note number {number:02}."))
+        .collect();
+    let asked = [
+        ("list_notes", json!({})),
+        ("list_notes", json!({"limit": 7})),
+        ("search_notes", json!({"query": "number", "limit": 7})),
+        // No note contains this: its words are searched for.
+        ("search_notes", json!({"query": "number note", "limit": 7})),
+    ];
+    for (tool, arguments) in asked {
+        assert_eq!(
+            every_page(&machine, tool, &arguments),
+            expected,
+            "{arguments}"
+        );
+    }
+}
+
+#[test]
+fn notes_that_fill_an_answer_are_all_on_its_pages() {
+    let machine = Machine::new();
+    let contents: Vec<String> = (0..25)
+        .map(|number| format!("{number:02} {}", "words of a long note ".repeat(170)))
+        .collect();
+    import_of_one_moment(&machine, contents.iter().cloned());
+    let mut pages = every_page(&machine, "list_notes", &json!({"limit": 1_000}));
+    pages.reverse();
+    assert_eq!(pages, contents);
+}
+
+#[test]
+fn a_note_that_changes_between_two_pages_hides_no_other() {
+    let machine = Machine::new();
+    import_of_one_moment(&machine, (0..6).map(|number| format!("note {number}")));
+    let page = |before: Option<&str>| {
+        let arguments = json!({"limit": 2, "before": before});
+        call(&machine, "list_notes", &arguments)["structuredContent"].clone()
+    };
+    let contents = |page: &Value| -> Vec<String> {
+        let notes = page["notes"].as_array().unwrap().iter();
+        notes
+            .map(|note| note["content"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let first = page(None);
+    assert_eq!(contents(&first), ["note 5", "note 4"]);
+    let last = first["next_before"].as_str().unwrap();
+    note(&machine, &["update", last, "--content", "note 4, changed"]);
+    // It is the newest now, and the page after it begins with what came before it.
+    assert_eq!(contents(&page(Some(last))), ["note 5", "note 3"]);
+}
+
+#[test]
+fn a_page_after_a_note_that_is_gone_is_refused_and_the_error_says_what_to_do() {
+    let machine = Machine::new();
+    import_of_one_moment(&machine, (0..3).map(|number| format!("note {number}")));
+    let first = call(&machine, "list_notes", &json!({"limit": 1}));
+    let gone = first["structuredContent"]["next_before"].as_str().unwrap();
+    note(&machine, &["delete", gone]);
+    let answer = machine.run(&["note", "list", "--before", gone, "--session", "s"]);
+    assert_data_eq!(
+        answer.seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: note_[..] is not among these notes (any more), so no page begins after it.
+Hint: repeat the call without `before`.
+
+"#]]
+    );
+}
+
+#[test]
+fn a_query_that_is_an_id_finds_that_note() {
+    let machine = Machine::new();
+    let saved = note(&machine, &["add", "the one", "--tag", "x"]);
+    let id = saved.split(' ').nth(1).unwrap();
+    note(&machine, &["add", &format!("mentions {id}")]);
+    let found = call(&machine, "search_notes", &json!({"query": id}));
+    assert_eq!(found["structuredContent"]["result_count"], 1);
+    assert_eq!(found["structuredContent"]["notes"][0]["content"], "the one");
+    // Not if it lacks a tag: then the id is text like any other.
+    let other = call(
+        &machine,
+        "search_notes",
+        &json!({"query": id, "tags": ["y"]}),
+    );
+    assert_eq!(other["structuredContent"]["result_count"], 0);
+    // Without its first word an id is text, so that mentions are found too.
+    let digits = id.strip_prefix("note_").unwrap();
+    let mentions = call(&machine, "search_notes", &json!({"query": digits}));
+    let contents = &mentions["structuredContent"]["notes"][0]["content"];
+    assert_eq!(contents, &format!("mentions {id}"));
+}
+
+#[test]
+fn the_command_line_lists_as_many_notes_as_asked_for_and_cuts_none() {
+    let machine = Machine::new();
+    let long = "words ".repeat(500);
+    import_of_one_moment(&machine, (0..30).map(|number| format!("{number} {long}")));
+    let listed = |arguments: &[&str]| {
+        let text = note(&machine, arguments);
+        (
+            text.matches(&long).count(),
+            text.trim_end().lines().next_back().unwrap().to_owned(),
+        )
+    };
+    let (shown, last) = listed(&["list"]);
+    assert_eq!(shown, 20);
+    assert!(last.starts_with("More: --before note_"), "{last}");
+    assert!(last.ends_with(", a larger --limit, or --all."), "{last}");
+    assert_eq!(listed(&["list", "--limit", "25"]).0, 25);
+    assert_eq!(listed(&["list", "--all"]).0, 30);
+    assert_eq!(listed(&["search", "words", "--all"]).0, 30);
+    let next = last.split(' ').nth(2).unwrap().trim_end_matches(',');
+    assert_eq!(listed(&["list", "--before", next]).0, 10);
+}
+
+#[test]
+fn replies_say_how_many_notes_and_tags_there_are_and_when_a_note_was_written() {
+    let machine = Machine::new();
+    let saved = note(
+        &machine,
+        &["add", "Deploys need the VPN", "--tag", "a", "--tag", "b"],
+    );
+    let id = saved.split(' ').nth(1).unwrap().to_owned();
+    assert_data_eq!(
+        &saved,
+        str![[r#"
+Saved note_[..] (1 note, 2 tags).
+
+"#]]
+    );
+    assert_data_eq!(
+        note(&machine, &["update", &id, "--tag", "a"]),
+        str![[r#"
+Updated (1 note, 1 tag):
+note_[..] session [a] [..]-[..]-[..] [..]:[..]
+Deploys need the VPN
+
+"#]]
+    );
+    assert_data_eq!(
+        note(&machine, &["promote", &id]),
+        str![[r#"
+Moved note_[..] to the project (1 note, 1 tag).
+
+"#]]
+    );
+    assert_data_eq!(
+        note(&machine, &["delete", &id]),
+        str![[r#"
+Deleted note_[..] (0 notes, 0 tags left).
+
+"#]]
+    );
+    // 2001-09-09 and 2023-11-14, as an agent reads them.
+    let old = r#"{"content":"old","created":1000000000000,"updated":1700000000000}"#;
+    machine
+        .run_with(&["note", "import", "-", "--session", "s"], old.as_bytes())
+        .ok();
+    let listed = call(&machine, "list_notes", &json!({}));
+    assert_data_eq!(
+        text(&listed),
+        str![[r#"
+1 note, newest first:
+
+note_[..] session 2001-09-09, updated 2023-11-14
+old
+"#]]
+    );
+}

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::contract::{
     PATIENCE, concurrent_changes_contract, hooks_contract, long_reading_contract,
-    many_sessions_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    pinned_outputs_contract, sessions_contract,
+    many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
+    outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
 };
 use scratchpad::store::Sessions;
 use scratchpad::store::session_log::SessionLogFile;
@@ -54,6 +54,11 @@ fn sqlite_keeps_pinned_outputs() {
 #[test]
 fn sqlite_keeps_notes() {
     notes_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_reads_notes_page_by_page() {
+    note_pages_contract(&|directory| sqlite(directory));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::contract::{
     Open, concurrent_changes_contract, hooks_contract, long_reading_contract,
-    many_sessions_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    pinned_outputs_contract, sessions_contract,
+    many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
+    outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -57,6 +57,11 @@ fn postgres_keeps_pinned_outputs() {
 #[test]
 fn postgres_keeps_notes() {
     on_postgres(|open| notes_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_reads_notes_page_by_page() {
+    on_postgres(|open| note_pages_contract(&|directory| open(directory)));
 }
 
 #[test]

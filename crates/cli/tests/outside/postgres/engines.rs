@@ -12,7 +12,9 @@ use words::{TAGS, WORDS};
 use crate::support::postgres::{Schema, psql, settings};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use scratchpad::model::error::Error;
 use scratchpad::model::note::jsonl::NoteLine;
+use scratchpad::model::note::page::{FoundNotes, NotePage};
 use scratchpad::model::note::search::{Matcher, fold};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::store::postgres::{Postgres, Settings};
@@ -158,9 +160,9 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
             };
             let tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
             let found = matcher.map(|matcher| {
-                store
-                    .find_notes(seen(*who), &matcher, &tags, *limit)
-                    .unwrap()
+                pages(*limit, |page| {
+                    store.find_notes(seen(*who), &matcher, &tags, page)
+                })
             });
             format!("{found:?}")
         }
@@ -175,12 +177,24 @@ fn answer(store: &dyn Notes, step: &Step, at: i64) -> String {
                 .unwrap();
             format!(
                 "{:?} {:?} {:?} {all:?}",
-                store.newest_notes(seen(*who), *limit).unwrap(),
+                pages(*limit, |page| store.newest_notes(seen(*who), page)),
                 store.nearest_notes(seen(*who), some_id(which)).unwrap(),
                 store.tags(seen(*who)).unwrap(),
             )
         }
     }
+}
+
+/// A few pages of an answer, each after the last note of the one before.
+fn pages(limit: usize, find: impl Fn(NotePage) -> Result<FoundNotes, Error>) -> Vec<FoundNotes> {
+    let mut pages = vec![find(NotePage::first(limit)).unwrap()];
+    while pages.len() < 4
+        && let Some(last) = pages.last().and_then(|page| page.notes.last())
+    {
+        let after = Some(last.id);
+        pages.push(find(NotePage { after, limit }).unwrap());
+    }
+    pages
 }
 
 fn postgres(schema: &Schema, staging: &Path) -> Arc<dyn Notes> {

@@ -11,6 +11,7 @@ use crate::support::client::Client;
 use crate::support::postgres::{Schema, Server, address, psql, settings, through};
 use crate::support::{Machine, wait_until};
 use scratchpad::model::error::ErrorKind;
+use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{Note, Scope};
 use scratchpad::model::pad::Content;
@@ -120,7 +121,12 @@ fn a_connection_cut_in_a_transaction_loses_nothing_and_does_nothing_twice() {
         );
     }
     cable.set(State::CutAfter("SELECT"));
-    let found = store.find_notes(who.scopes(), &Matcher::text("note"), &[], 9);
+    let found = store.find_notes(
+        who.scopes(),
+        &Matcher::text("note"),
+        &[],
+        NotePage::first(9),
+    );
     assert_eq!(found.unwrap().total, 3);
 }
 
@@ -355,7 +361,7 @@ fn sixty_four_clients_at_once_lose_nothing() {
             who.scopes(),
             &Matcher::text("note "),
             &["tag".to_owned()],
-            1_000,
+            NotePage::first(1_000),
         )
         .unwrap();
     assert_eq!(
@@ -368,7 +374,10 @@ fn sixty_four_clients_at_once_lose_nothing() {
         tags.iter().map(|tag| tag.count).sum::<usize>(),
         2 * CLIENTS * EACH
     );
-    let totals = store.newest_notes(who.scopes(), 0).unwrap().total;
+    let totals = store
+        .newest_notes(who.scopes(), NotePage::first(0))
+        .unwrap()
+        .total;
     assert_eq!(totals, CLIENTS * EACH);
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use crate::support::postgres::{Schema, address, psql, settings, try_psql, with_option};
+use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{NoteId, Scope};
 use scratchpad::model::output::Kind;
@@ -78,7 +79,7 @@ fn two_teams_on_one_server_are_apart() {
         let pad = store.session(&session).unwrap().unwrap().pad;
         assert_eq!(pad.notes, format!("{word} notes"));
         let found = store
-            .find_notes(scopes, &Matcher::text("notes"), &[], 9)
+            .find_notes(scopes, &Matcher::text("notes"), &[], NotePage::first(9))
             .unwrap();
         assert_eq!(
             (found.total, found.notes[0].content.as_str()),
@@ -100,7 +101,7 @@ fn two_teams_on_one_server_are_apart() {
         .unwrap();
     assert_eq!(
         blues
-            .find_notes(scopes, &Matcher::text("mine"), &[], 9)
+            .find_notes(scopes, &Matcher::text("mine"), &[], NotePage::first(9))
             .unwrap()
             .total,
         0

@@ -1,6 +1,7 @@
 //! Notes: tagged, searchable, and stored with a session or its project.
 
 pub mod jsonl;
+pub mod page;
 pub mod reply;
 pub mod search;
 pub mod tool;
@@ -37,6 +38,13 @@ impl NoteId {
         }
         // On overflow, an id that no note has gives the same error as any other unknown id.
         Ok(Self(digits.parse().unwrap_or(Millis::MAX)))
+    }
+
+    /// The id that a query is as a whole, if it is one.
+    pub fn in_query(query: &str) -> Option<Self> {
+        Self::parse(query)
+            .ok()
+            .filter(|id| id.to_string() == query.trim())
     }
 }
 

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::page::FoundNotes;
 use super::{Note, NoteId};
+use crate::model::id::Millis;
 use crate::model::reply::Reply;
 use crate::model::text::bytes::one_line;
 use crate::model::text::message::{Message, counted, message, number};
@@ -11,13 +13,36 @@ use crate::model::text::quantity::{grouped, shortened};
 /// The most bytes of an answer that lists notes.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
-/// The size limit of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// For an agent's context window: [`MAX_ANSWER_BYTES`].
-    Window,
-    /// Unlimited, for a program.
-    None,
+/// Who reads an answer: how large it may be, and how it says times and the way to the next page.
+#[derive(Clone, Copy, Debug)]
+pub enum Reader {
+    /// An agent, for whose window [`MAX_ANSWER_BYTES`] are the limit. Reads dates, in UTC.
+    Agent,
+    /// A person at the command line. Reads times as this function writes them.
+    Person(fn(Millis) -> String),
+}
+
+impl Reader {
+    fn max_bytes(self) -> usize {
+        match self {
+            Self::Agent => MAX_ANSWER_BYTES,
+            Self::Person(_) => usize::MAX,
+        }
+    }
+
+    fn moment(self, at: Millis) -> String {
+        match self {
+            Self::Agent => date(at),
+            Self::Person(moment) => moment(at),
+        }
+    }
+}
+
+fn date(at: Millis) -> String {
+    jiff::Timestamp::from_millisecond(at).map_or_else(
+        |_| "-".to_owned(),
+        |time| time.strftime("%Y-%m-%d").to_string(),
+    )
 }
 
 /// How many notes and tags are visible after a write.
@@ -32,19 +57,12 @@ pub struct NoteTotals {
 /// How a search matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
+    /// The query is this note's id.
+    Id,
     /// The notes contain the query.
     Substring,
     /// No note contains the query; in these, each of its words starts a word.
     Words,
-}
-
-/// The notes that were found, best first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundNotes {
-    /// How many were found in all.
-    pub total: usize,
-    /// The first of them.
-    pub notes: Vec<Note>,
 }
 
 /// A tag, with the number of notes that have it.
@@ -62,49 +80,50 @@ fn totals_json(id: NoteId, totals: NoteTotals) -> Value {
 /// The reply after a note was added.
 pub fn added(note: &Note, totals: NoteTotals) -> Reply {
     let text = message!(
-        "Saved {id} ({count}).",
+        "Saved {id} ({counts}).",
         id = note.id.to_string(),
-        count = notes(totals.notes)
+        counts = counts(totals)
     );
     Reply::new(text, totals_json(note.id, totals))
 }
 
 /// The reply after a note was updated.
-pub fn updated(note: &Note, totals: NoteTotals) -> Reply {
-    Reply::new(
-        message!("Updated {note}", note = rendered(note)),
-        totals_json(note.id, totals),
-    )
+pub fn updated(note: &Note, totals: NoteTotals, reader: Reader) -> Reply {
+    let text = message!(
+        "Updated ({counts}):\n{note}",
+        counts = counts(totals),
+        note = rendered(note, reader)
+    );
+    Reply::new(text, totals_json(note.id, totals))
 }
 
 /// The reply after a note was moved to the project.
 pub fn promoted(note: &Note, totals: NoteTotals) -> Reply {
-    Reply::new(
-        message!("Moved {id} to the project.", id = note.id.to_string()),
-        totals_json(note.id, totals),
-    )
+    let text = message!(
+        "Moved {id} to the project ({counts}).",
+        id = note.id.to_string(),
+        counts = counts(totals)
+    );
+    Reply::new(text, totals_json(note.id, totals))
 }
 
 /// The reply after a note was deleted.
 pub fn deleted(id: NoteId, totals: NoteTotals) -> Reply {
-    let left = notes(totals.notes);
-    Reply::new(
-        message!(
-            "Deleted {id} ({count} left).",
-            id = id.to_string(),
-            count = left
-        ),
-        totals_json(id, totals),
-    )
+    let text = message!(
+        "Deleted {id} ({counts} left).",
+        id = id.to_string(),
+        counts = counts(totals)
+    );
+    Reply::new(text, totals_json(id, totals))
 }
 
 /// Lists notes, newest first.
-pub fn listed(found: &FoundNotes, tag: Option<&str>, bound: Bound) -> Reply {
+pub fn listed(found: &FoundNotes, tag: Option<&str>, reader: Reader) -> Reply {
     let tags = tag.map(|tag| Message::from(quoted(tag)));
-    let fitted = fit(found, bound, bytes_of(tags.as_ref()));
+    let fitted = fit(found, reader, bytes_of(tags.as_ref()));
     let head = fitted.newest(found, tags);
     let mut data = json!({"note_count": found.total, "tag_filter": tag});
-    fitted.reply(head, &mut data, found)
+    fitted.reply(head, &mut data, reader)
 }
 
 /// Lists the notes that a search found, best first.
@@ -113,33 +132,37 @@ pub fn searched(
     query: Option<&str>,
     tags: &[String],
     matched: Match,
-    bound: Bound,
+    reader: Reader,
 ) -> Reply {
     let tagged = all_of(tags);
     let query = query.filter(|query| !query.is_empty());
     let quote = query.map(quoted).unwrap_or_default();
-    let fitted = fit(found, bound, bytes_of(tagged.as_ref()) + quote.len());
+    let fitted = match matched {
+        // Asked for by its id, a note comes whole: there is no other way to all of it.
+        Match::Id => Fitted::whole(found, reader),
+        _ => fit(found, reader, bytes_of(tagged.as_ref()) + quote.len()),
+    };
     let head = match query {
         Some(_) => fitted.matching(found, quote, tagged, matched),
         None => fitted.newest(found, tagged),
     };
     let matched = match matched {
-        Match::Substring => "substring",
+        Match::Id | Match::Substring => "substring",
         Match::Words => "words",
     };
     let mut data =
         json!({"result_count": found.total, "query": query, "tags": tags, "match": matched});
-    fitted.reply(head, &mut data, found)
+    fitted.reply(head, &mut data, reader)
 }
 
 /// Lists all tags with their counts.
-pub fn tags_listed(tags: &[TagCount], bound: Bound) -> Reply {
+pub fn tags_listed(tags: &[TagCount], reader: Reader) -> Reply {
     let mut lines = Vec::new();
     let mut bytes = 0;
     for TagCount { tag, count } in tags {
         let line = format!("{tag} {count}");
         bytes += line.len() + 1;
-        if bound == Bound::Window && bytes > MAX_ANSWER_BYTES - TAIL_BYTES {
+        if bytes > reader.max_bytes() - TAIL_BYTES {
             break;
         }
         lines.push(Message::from(line));
@@ -175,6 +198,14 @@ fn notes(number: usize) -> Message {
     counted(number, "{number} note", "{number} notes")
 }
 
+fn counts(totals: NoteTotals) -> Message {
+    message!(
+        "{notes}, {tags}",
+        notes = notes(totals.notes),
+        tags = counted(totals.tags, "{number} tag", "{number} tags")
+    )
+}
+
 /// The bytes it takes to name these tags.
 fn bytes_of(tags: Option<&Message>) -> usize {
     tags.map_or(0, |tags| " tagged ".len() + tags.english().len())
@@ -189,54 +220,61 @@ fn all_of(tags: &[String]) -> Option<Message> {
     }))
 }
 
-/// The notes that fit into an answer.
+/// The notes that fit into an answer: the first of those that were found, so that the next page goes on after them.
 struct Fitted<'a> {
-    shown: Vec<(&'a Note, String)>,
-    too_large: Vec<NoteId>,
+    found: &'a FoundNotes,
+    shown: Vec<(&'a Note, Message)>,
 }
 
-/// Takes the notes that fit, in order; skips one that does not, but not the ones after it.
-///
-/// If none fits, a part of the first is shown.
-fn fit(found: &FoundNotes, bound: Bound, quoted_bytes: usize) -> Fitted<'_> {
-    let room = match bound {
-        Bound::Window => MAX_ANSWER_BYTES - HEAD_BYTES - TAIL_BYTES - quoted_bytes,
-        Bound::None => usize::MAX,
-    };
-    let mut fitted = Fitted {
-        shown: Vec::new(),
-        too_large: Vec::new(),
-    };
-    let mut bytes = 0;
-    for note in &found.notes {
-        let text = rendered(note);
-        if bytes + text.len() + 2 > room {
-            fitted.too_large.push(note.id);
-            continue;
-        }
-        bytes += text.len() + 2;
-        fitted.shown.push((note, text));
-    }
-    if let (true, Some(note)) = (fitted.shown.is_empty(), found.notes.first()) {
-        let text = rendered(note);
-        let end = text.floor_char_boundary(room.saturating_sub(100));
-        let part = text.get(..end).unwrap_or_default();
-        let text = format!(
-            "{part}\n… {} more bytes of this note: `note export` has all.",
-            grouped(text.len() - end)
-        );
-        fitted.too_large.retain(|id| *id != note.id);
-        fitted.shown.push((note, text));
+/// Takes the notes that fit, in order. If the first does not fit, a part of it is shown.
+fn fit(found: &FoundNotes, reader: Reader, quoted_bytes: usize) -> Fitted<'_> {
+    let room = reader.max_bytes() - HEAD_BYTES - TAIL_BYTES - quoted_bytes;
+    let mut fitted = Fitted::whole(found, reader);
+    let mut bytes = 0_usize;
+    let fits = fitted.shown.iter().take_while(|(_, text)| {
+        bytes = bytes.saturating_add(text.english().len() + 2);
+        bytes <= room
+    });
+    let fits = fits.count();
+    fitted.shown.truncate(fits.max(1));
+    if let (0, Some((note, text))) = (fits, fitted.shown.first_mut()) {
+        let whole = text.english();
+        let end = whole.floor_char_boundary(room.saturating_sub(120));
+        let part = whole.get(..end).unwrap_or_default();
+        let left = grouped(whole.len() - end);
+        *text = format!(
+            "{part}\n… {left} more bytes of this note: search for {} to get all of it.",
+            note.id
+        )
+        .into();
     }
     fitted
 }
 
-impl Fitted<'_> {
-    /// `3 notes`, or `20 of 134 notes`.
+impl<'a> Fitted<'a> {
+    fn whole(found: &'a FoundNotes, reader: Reader) -> Self {
+        let shown = found.notes.iter();
+        Self {
+            found,
+            shown: shown.map(|note| (note, rendered(note, reader))).collect(),
+        }
+    }
+
+    /// The note after which the next page begins, if there is one.
+    fn next(&self) -> Option<NoteId> {
+        let has_more = self.found.has_more || self.shown.len() < self.found.notes.len();
+        let (last, _) = self.shown.last().filter(|_| has_more)?;
+        Some(last.id)
+    }
+
+    /// `3 notes`, `20 of 134 notes`, or on a later page `20 more of 134 notes`.
     fn count_of(&self, found: &FoundNotes) -> Message {
         let all = notes(found.total);
-        if self.shown.len() < found.total {
-            message!("{shown} of {all}", shown = number(self.shown.len()), all)
+        let shown = number(self.shown.len());
+        if found.after.is_some() {
+            message!("{shown} more of {all}", shown, all)
+        } else if self.shown.len() < found.total {
+            message!("{shown} of {all}", shown, all)
         } else {
             all
         }
@@ -273,8 +311,8 @@ impl Fitted<'_> {
                     query
                 )
             }
-            (None, Match::Substring) => message!("{count} with {query}:", count, query),
-            (Some(tags), Match::Substring) => {
+            (None, Match::Id | Match::Substring) => message!("{count} with {query}:", count, query),
+            (Some(tags), Match::Id | Match::Substring) => {
                 message!("{count} tagged {tags} with {query}:", count, tags, query)
             }
             (None, Match::Words) => message!(
@@ -291,37 +329,20 @@ impl Fitted<'_> {
         }
     }
 
-    fn reply(&self, head: Message, data: &mut Value, found: &FoundNotes) -> Reply {
+    fn reply(&self, head: Message, data: &mut Value, reader: Reader) -> Reply {
         let mut parts = vec![head];
-        parts.extend(
-            self.shown
-                .iter()
-                .map(|(_, text)| Message::from(text.clone())),
-        );
-        if !self.too_large.is_empty() {
-            let ids: Vec<String> = self
-                .too_large
-                .iter()
-                .take(5)
-                .map(NoteId::to_string)
-                .collect();
-            let more = if self.too_large.len() > ids.len() {
-                ", …"
-            } else {
-                ""
-            };
-            parts.push(message!(
-                "{count} left out, this answer is full ({bytes} bytes at most): {ids}. Narrow the search, or use a tag.",
-                count = notes(self.too_large.len()),
-                bytes = number(MAX_ANSWER_BYTES),
-                ids = ids.join(", ") + more
-            ));
-            put(data, "left_out", json!(self.too_large.len()));
-        } else if found.notes.len() < found.total {
-            parts.push(message!(
-                "{number} more: a larger `limit`, or search by text or tag.",
-                number = number(found.total - found.notes.len())
-            ));
+        parts.extend(self.shown.iter().map(|(_, text)| text.clone()));
+        if let Some(id) = self.next() {
+            let id = id.to_string();
+            put(data, "next_before", json!(id));
+            parts.push(match reader {
+                Reader::Agent => {
+                    message!("More: the same call with `before` \"{id}\".", id)
+                }
+                Reader::Person(_) => {
+                    message!("More: --before {id}, a larger --limit, or --all.", id)
+                }
+            });
         }
         let notes: Vec<Value> = self.shown.iter().map(|(note, _)| note_json(note)).collect();
         put(data, "notes", Value::Array(notes));
@@ -335,22 +356,25 @@ fn put(data: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// A note for agents: a line with its id, scope and tags, then its text.
-fn rendered(note: &Note) -> String {
+/// A note as text: a line with its id, scope, tags and times, then its content.
+fn rendered(note: &Note, reader: Reader) -> Message {
     let tags = match note.tags.as_slice() {
         [] => String::new(),
         tags => format!(" [{}]", tags.join(", ")),
+    };
+    let (created, updated) = (reader.moment(note.created), reader.moment(note.updated));
+    let times = if created == updated {
+        created.into()
+    } else {
+        message!("{created}, updated {updated}", created, updated)
     };
     let author = match note.author.as_str() {
         "" => String::new(),
         author => format!(" by {}", shortened(&one_line(author), 80)),
     };
-    format!(
-        "{} {}{tags}{author}\n{}",
-        note.id,
-        note.scope.name(),
-        neutralised(&note.content)
-    )
+    let head = format!("{} {}{tags} ", note.id, note.scope.name());
+    let content = format!("{author}\n{}", neutralised(&note.content));
+    Message::joined([head.into(), times, content.into()], "")
 }
 
 /// Indents lines that look like the first line of another note by one space.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::page::NotePage;
 use super::{MAX_TAG_CHARS, NoteId, NoteLimits, Scope};
 use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
@@ -47,17 +48,21 @@ struct ListArguments {
     /// default 20
     #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
+    /// id to go on after
+    before: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchArguments {
-    /// text, part of a word
+    /// text, part of a word, or an id
     query: Option<String>,
     /// all must match
     tags: Option<Vec<String>>,
     /// default 20
     #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
+    /// id to go on after
+    before: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -86,14 +91,14 @@ pub enum NoteCall {
     List {
         /// Only notes with this tag.
         tag: Option<String>,
-        limit: usize,
+        page: NotePage,
     },
     /// Search notes, best first.
     Search {
         query: Option<String>,
         /// Only notes with all of these tags.
         tags: Vec<String>,
-        limit: usize,
+        page: NotePage,
     },
     /// List the tags in use.
     Tags,
@@ -131,6 +136,7 @@ struct CompactArguments {
     scope: Option<Scope>,
     query: Option<String>,
     limit: Option<u64>,
+    before: Option<String>,
 }
 
 /// The definitions that agents read.
@@ -200,7 +206,10 @@ fn output_schema(tool: &str) -> Value {
     let notes = json!({"type": "array", "items": {"type": "object"}});
     let (properties, required): (Value, &[&str]) = match tool {
         "list_notes" => (
-            json!({"note_count": number, "tag_filter": text_or_null, "notes": notes}),
+            json!({
+                "note_count": number, "tag_filter": text_or_null, "notes": notes,
+                "next_before": {"type": "string"},
+            }),
             &["note_count", "notes"],
         ),
         "search_notes" => (
@@ -208,6 +217,7 @@ fn output_schema(tool: &str) -> Value {
                 "result_count": number, "query": text_or_null,
                 "tags": {"type": "array", "items": {"type": "string"}},
                 "match": {"type": "string", "enum": ["substring", "words"]}, "notes": notes,
+                "next_before": {"type": "string"},
             }),
             &["result_count", "match", "notes"],
         ),
@@ -234,6 +244,7 @@ fn compact_call(given: &Value) -> Result<NoteCall> {
         scope,
         query,
         limit,
+        before,
     } = parse(COMPACT_NAME, given)?;
     let needs = |action: &str, argument: &str| {
         Error::refused(message!(
@@ -259,7 +270,7 @@ fn compact_call(given: &Value) -> Result<NoteCall> {
         CompactAction::Search => NoteCall::Search {
             query,
             tags: tags.unwrap_or_default(),
-            limit: checked_limit(COMPACT_NAME, limit)?,
+            page: page(COMPACT_NAME, limit, before.as_deref())?,
         },
         CompactAction::Tags => NoteCall::Tags,
     })
@@ -290,19 +301,26 @@ pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
                 id: NoteId::parse(&id)?,
             })
         }),
-        "list_notes" => parse(tool, given).and_then(|ListArguments { tag, limit }| {
+        "list_notes" => parse(tool, given).and_then(|ListArguments { tag, limit, before }| {
             Ok(NoteCall::List {
                 tag,
-                limit: checked_limit(tool, limit)?,
+                page: page(tool, limit, before.as_deref())?,
             })
         }),
-        "search_notes" => parse(tool, given).and_then(|SearchArguments { query, tags, limit }| {
-            Ok(NoteCall::Search {
-                query,
-                tags: tags.unwrap_or_default(),
-                limit: checked_limit(tool, limit)?,
-            })
-        }),
+        "search_notes" => parse(tool, given).and_then(
+            |SearchArguments {
+                 query,
+                 tags,
+                 limit,
+                 before,
+             }| {
+                Ok(NoteCall::Search {
+                    query,
+                    tags: tags.unwrap_or_default(),
+                    page: page(tool, limit, before.as_deref())?,
+                })
+            },
+        ),
         "list_tags" => parse(tool, given).map(|TagsArguments {}| NoteCall::Tags),
         COMPACT_NAME => compact_call(given),
         _ => return None,
@@ -311,6 +329,13 @@ pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
 
 fn parse<T: JsonSchema + serde::de::DeserializeOwned>(tool: &str, given: &Value) -> Result<T> {
     arguments::parse(tool, given, &["session"])
+}
+
+fn page(tool: &str, limit: Option<u64>, before: Option<&str>) -> Result<NotePage> {
+    Ok(NotePage {
+        after: before.map(NoteId::parse).transpose()?,
+        limit: checked_limit(tool, limit)?,
+    })
 }
 
 fn update_call(tool: &str, given: UpdateArguments) -> Result<NoteCall> {

@@ -1,8 +1,8 @@
 //! Prompts that a person selects by name: hand the work over, or sum it up.
 
 use crate::model::id::SessionId;
+use crate::model::note::page::FoundNotes;
 use crate::model::note::reply;
-use crate::model::note::reply::FoundNotes;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
 
@@ -41,7 +41,7 @@ fn kept(pad: &Pad, notes: &FoundNotes) -> Vec<String> {
     let mut parts = vec![block::render(pad).unwrap_or_else(|| "The pad is empty.".to_owned())];
     if notes.total > 0 {
         parts.push(
-            reply::listed(notes, None, reply::Bound::Window)
+            reply::listed(notes, None, reply::Reader::Agent)
                 .text()
                 .into_owned(),
         );

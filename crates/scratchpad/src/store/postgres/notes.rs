@@ -16,7 +16,8 @@ use super::{Postgres, Timeout};
 use crate::model::error::Result;
 use crate::model::id::Millis;
 use crate::model::note::jsonl::NoteLine;
-use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
+use crate::model::note::page::{FoundNotes, NotePage, no_such_place};
+use crate::model::note::reply::{NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
@@ -62,6 +63,7 @@ impl Notes for Postgres {
             let Some((key, old)) = lock_note(transaction, scopes, id)? else {
                 return Ok(None);
             };
+            let at = at.max(old.updated);
             let new = Note {
                 content: change.content.clone().unwrap_or_else(|| old.content.clone()),
                 tags: change.tags.clone().unwrap_or_else(|| old.tags.clone()),
@@ -129,22 +131,36 @@ impl Notes for Postgres {
         })
     }
 
-    fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes> {
+    fn note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<Note>> {
+        self.reading(|connection| {
+            let keys = scope_keys(connection, scopes)?;
+            visible(connection, &keys, id)
+        })
+    }
+
+    fn newest_notes(&self, scopes: Scopes<'_>, page: NotePage) -> Result<FoundNotes> {
         self.reading_at_once(|connection| {
             let keys = scope_keys(connection, scopes)?;
+            let (updated, id) = match page.after {
+                None => (Millis::MAX, Millis::MAX),
+                Some(id) => match visible(connection, &keys, id)? {
+                    Some(note) => (note.updated, id.0),
+                    None => return Err(no_such_place(id).into()),
+                },
+            };
             // Each scope by its index, then the newest of both.
             let rows = connection.query(
                 &format!(
                     "SELECT {NOTE} FROM scope s CROSS JOIN LATERAL (
-                         SELECT * FROM note WHERE scope = s.key ORDER BY updated DESC, id DESC LIMIT $2
+                         SELECT * FROM note WHERE scope = s.key AND (updated, id) < ($3, $4)
+                         ORDER BY updated DESC, id DESC LIMIT $2
                      ) n WHERE s.key = ANY ($1) ORDER BY n.updated DESC, n.id DESC LIMIT $2"
                 ),
-                params![keys, whole(limit)],
+                params![keys, whole(page.and_one_more()), updated, id],
             )?;
-            Ok(FoundNotes {
-                total: totals(connection, scopes)?.notes,
-                notes: rows.iter().map(note).collect::<Result<_, _>>()?,
-            })
+            let notes = rows.iter().map(note).collect::<Result<_, _>>()?;
+            let total = totals(connection, scopes)?.notes;
+            Ok(FoundNotes::new(total, notes, page))
         })
     }
 
@@ -153,11 +169,11 @@ impl Notes for Postgres {
         scopes: Scopes<'_>,
         matcher: &Matcher,
         tags: &[String],
-        limit: usize,
+        page: NotePage,
     ) -> Result<FoundNotes> {
         self.reading_at_once(|connection| {
             let keys = scope_keys(connection, scopes)?;
-            let found = search::find(connection, &keys, matcher, tags, limit)?;
+            let found = search::find(connection, &keys, matcher, tags, page)?;
             let rows = connection.query(
                 &format!(
                     "SELECT {NOTE} FROM unnest($1) WITH ORDINALITY AS hit (id, place)
@@ -165,10 +181,8 @@ impl Notes for Postgres {
                 ),
                 params![found.ids],
             )?;
-            Ok(FoundNotes {
-                total: found.total,
-                notes: rows.iter().map(note).collect::<Result<_, _>>()?,
-            })
+            let notes = rows.iter().map(note).collect::<Result<_, _>>()?;
+            Ok(FoundNotes::new(found.total, notes, page))
         })
     }
 
@@ -382,6 +396,15 @@ pub(super) fn note(row: &Row) -> Result<Note, Failure> {
         updated: get(row, 4)?,
         author: text(row, 6)?,
     })
+}
+
+/// A note in one of these scopes.
+fn visible(connection: &Connection, keys: &Vec<i64>, id: NoteId) -> Result<Option<Note>, Failure> {
+    let sql = format!(
+        "SELECT {NOTE} FROM note n JOIN scope s ON s.key = n.scope WHERE n.id = $1 AND n.scope = ANY ($2)"
+    );
+    let row = connection.query_opt(&sql, params![id.0, *keys])?;
+    row.as_ref().map(note).transpose()
 }
 
 /// A visible note and the key of its scope, locked until the transaction ends.

@@ -10,14 +10,27 @@ use std::fmt::Write as _;
 use super::connection::Connection;
 use super::errors::Failure;
 use super::values::{Param, Typed as _, count, get, params, text, whole};
+use crate::model::id::Millis;
+use crate::model::note::NoteId;
+use crate::model::note::page::{NotePage, no_such_place};
 use crate::model::note::search::{Folder, Matcher, Rank, fold};
 
 /// The result of a search.
 pub(super) struct Found {
     /// The number of matching notes.
     pub(super) total: usize,
-    /// The best matches, best first.
+    /// The best matches of the page, best first, and one more.
     pub(super) ids: Vec<i64>,
+}
+
+impl Found {
+    /// These hits, unless the page begins after a note that is not among them.
+    fn unless_lost(self, page: NotePage, has_place: bool) -> Result<Self, Failure> {
+        match page.after {
+            Some(after) if !has_place && self.total > 0 => Err(no_such_place(after).into()),
+            _ => Ok(self),
+        }
+    }
 }
 
 /// Replaces NUL in folded text, which the database can't store.
@@ -42,17 +55,15 @@ pub(super) fn find(
     scopes: &Vec<i64>,
     matcher: &Matcher,
     folded_tags: &[String],
-    limit: usize,
+    page: NotePage,
 ) -> Result<Found, Failure> {
     let tags = folded_tags.to_vec();
     match matcher.folded_text() {
         Some(needle) if !needle.contains(['\0', NUL]) => {
-            ranked_there(connection, scopes, &tags, Some(needle), limit)
+            ranked_there(connection, scopes, &tags, Some(needle), page)
         }
-        None if matcher.needles().is_empty() => {
-            ranked_there(connection, scopes, &tags, None, limit)
-        }
-        _ => ranked_here(connection, scopes, &tags, matcher, limit),
+        None if matcher.needles().is_empty() => ranked_there(connection, scopes, &tags, None, page),
+        _ => ranked_here(connection, scopes, &tags, matcher, page),
     }
 }
 
@@ -63,7 +74,7 @@ fn ranked_there(
     scopes: &Vec<i64>,
     tags: &Vec<String>,
     needle: Option<&str>,
-    limit: usize,
+    page: NotePage,
 ) -> Result<Found, Failure> {
     let needle = needle.unwrap_or_default();
     let mut filter = String::new();
@@ -73,23 +84,35 @@ fn ranked_there(
     if !needle.is_empty() {
         filter.push_str(" AND folded LIKE $4");
     }
-    let rows = connection.query(
+    let row = connection.query_one(
         &format!(
             "WITH hit AS MATERIALIZED (
                  SELECT id, updated, strpos(folded, $2) AS position FROM note
                  WHERE scope = ANY ($1){filter}
+             ), place AS (
+                 SELECT 0 AS position, 0::bigint AS updated, 0::bigint AS id WHERE $6 < 0
+                 UNION ALL SELECT position, -updated, -id FROM hit WHERE id = $6
              )
-             SELECT id, (SELECT count(*) FROM hit) FROM hit ORDER BY position, updated DESC, id DESC LIMIT $3"
+             SELECT (SELECT count(*) FROM hit), EXISTS (SELECT FROM place), ARRAY (
+                 SELECT hit.id FROM hit CROSS JOIN place
+                 WHERE $6 < 0 OR (hit.position, -hit.updated, -hit.id) > (place.position, place.updated, place.id)
+                 ORDER BY hit.position, hit.updated DESC, hit.id DESC LIMIT $3
+             )"
         ),
-        params![*scopes, needle, whole(limit.max(1)), pattern(needle), *tags],
+        params![
+            *scopes,
+            needle,
+            whole(page.and_one_more()),
+            pattern(needle),
+            *tags,
+            page.after.map_or(-1, |after| after.0),
+        ],
     )?;
-    let ids = rows.iter().map(|row| get(row, 0));
-    let mut ids = ids.collect::<Result<Vec<i64>, Failure>>()?;
-    ids.truncate(limit);
-    Ok(Found {
-        total: rows.first().map_or(Ok(0), |row| count(row, 1))?,
-        ids,
-    })
+    let found = Found {
+        total: count(&row, 0)?,
+        ids: get(&row, 2)?,
+    };
+    found.unless_lost(page, get(&row, 1)?)
 }
 
 /// Fetches the candidates and ranks them here. Needs a transaction, for its cursor.
@@ -98,7 +121,7 @@ fn ranked_here(
     scopes: &Vec<i64>,
     tags: &Vec<String>,
     matcher: &Matcher,
-    limit: usize,
+    page: NotePage,
 ) -> Result<Found, Failure> {
     // Folded text can't tell a replaced NUL from the replacement character itself, so fold the original text here.
     let (column, patterns) = match matcher.folded_text() {
@@ -115,6 +138,10 @@ fn ranked_here(
         // Writing to a `String` can't fail.
         let _ = write!(filter, " AND folded LIKE ${}", values.len());
     }
+    let after = match page.after {
+        None => None,
+        Some(id) => place_of(connection, scopes, tags, matcher, column, id)?,
+    };
     connection.query(
         &format!(
             "DECLARE candidate NO SCROLL CURSOR FOR SELECT id, updated, {column} FROM note
@@ -136,11 +163,10 @@ fn ranked_here(
             }
             if let Some(rank) = matcher.rank(&plain) {
                 total += 1;
-                add(
-                    &mut best,
-                    limit,
-                    (rank, Reverse(get(row, 1)?), Reverse(get(row, 0)?)),
-                );
+                let hit = (rank, Reverse(get(row, 1)?), Reverse(get(row, 0)?));
+                if after.is_none_or(|after| hit > after) {
+                    add(&mut best, page.and_one_more(), hit);
+                }
             }
         }
         if rows.len() < BATCH {
@@ -148,10 +174,39 @@ fn ranked_here(
         }
     }
     let best = best.into_sorted_vec();
-    Ok(Found {
+    let found = Found {
         total,
         ids: best.into_iter().map(|(_, _, Reverse(id))| id).collect(),
-    })
+    };
+    found.unless_lost(page, after.is_some())
+}
+
+/// The place of a note among those that are ranked here, if it is one of them.
+fn place_of(
+    connection: &Connection,
+    scopes: &Vec<i64>,
+    tags: &Vec<String>,
+    matcher: &Matcher,
+    column: &str,
+    id: NoteId,
+) -> Result<Option<Hit>, Failure> {
+    let row = connection.query_opt(
+        &format!(
+            "SELECT updated, {column} FROM note
+             WHERE id = $1 AND scope = ANY ($2) AND folded_tags @> $3"
+        ),
+        params![id.0, *scopes, *tags],
+    )?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let folded = match column {
+        "content" => fold(&text(&row, 1)?),
+        _ => get(&row, 1)?,
+    };
+    let updated: Millis = get(&row, 0)?;
+    let rank = matcher.rank(&folded);
+    Ok(rank.map(|rank| (rank, Reverse(updated), Reverse(id.0))))
 }
 
 /// The sort key of a match, where smaller is better: rank, time and id.

@@ -10,6 +10,7 @@ mod fallback;
 mod health;
 mod hooks;
 mod note_ids;
+mod note_pages;
 mod notes;
 mod outputs;
 mod prune;

@@ -5,11 +5,12 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use super::counts::{ScopeKeys, count_note, recount, totals};
 use super::note_ids::{insert, remember_deleted};
 use super::sessions::{insert_session, read_session};
-use super::{Sqlite, search};
+use super::{Sqlite, note_pages, search};
 use crate::model::error::Result;
 use crate::model::id::Millis;
 use crate::model::note::jsonl::NoteLine;
-use crate::model::note::reply::{FoundNotes, NoteTotals, TagCount};
+use crate::model::note::page::{FoundNotes, NotePage};
+use crate::model::note::reply::{NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
@@ -18,11 +19,11 @@ use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote
 const MAPPED_BYTES: i64 = 2 << 30;
 
 /// A note and its internal columns.
-struct Stored {
-    key: i64,
+pub(super) struct Stored {
+    pub(super) key: i64,
     scope: i64,
     version: i64,
-    note: Note,
+    pub(super) note: Note,
 }
 
 impl Notes for Sqlite {
@@ -90,7 +91,7 @@ impl Notes for Sqlite {
                     .unwrap_or_else(|| old.note.content.clone()),
                 tags: change.tags.clone().unwrap_or_else(|| old.note.tags.clone()),
                 scope: change.scope.unwrap_or(old.note.scope),
-                updated: at,
+                updated: at.max(old.note.updated),
                 author: String::new(),
                 ..old.note.clone()
             };
@@ -109,7 +110,7 @@ impl Notes for Sqlite {
                     "UPDATE note SET scope = ?2, version = ?3, updated = ?4, tags = ?5, content = ?6, author = ''
                      WHERE key = ?1",
                 )?
-                .execute(params![old.key, key, version, at, note.tags.join("\n"), note.content])?;
+                .execute(params![old.key, key, version, note.updated, note.tags.join("\n"), note.content])?;
             count_note(transaction, old.scope, &old.note.tags, -1)?;
             count_note(transaction, key, &note.tags, 1)?;
             search::changed(transaction, old.key, old.scope, key, version)?;
@@ -165,27 +166,15 @@ impl Notes for Sqlite {
         })
     }
 
-    fn newest_notes(&self, scopes: Scopes<'_>, limit: usize) -> Result<FoundNotes> {
+    fn note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<Note>> {
         self.reading(|connection| {
-            let keys = keys(connection, scopes)?;
-            let mut notes = Vec::new();
-            for (scope, key) in keys.known() {
-                let newest = connection
-                    .prepare_cached(
-                        "SELECT id, content, tags, created, updated, author FROM note WHERE scope = ?1
-                         ORDER BY updated DESC, id DESC LIMIT ?2",
-                    )?
-                    .query_map(params![key, limit], |row| read_note(row, scope))?
-                    .collect::<rusqlite::Result<Vec<Note>>>()?;
-                notes.extend(newest);
-            }
-            notes.sort_by_key(|note| std::cmp::Reverse((note.updated, note.id)));
-            notes.truncate(limit);
-            Ok(FoundNotes {
-                total: totals(connection, &keys)?.notes,
-                notes,
-            })
+            let found = visible(connection, &keys(connection, scopes)?, id)?;
+            Ok(found.map(|stored| stored.note))
         })
+    }
+
+    fn newest_notes(&self, scopes: Scopes<'_>, page: NotePage) -> Result<FoundNotes> {
+        self.reading(|connection| note_pages::newest(connection, scopes, page))?
     }
 
     fn find_notes(
@@ -193,7 +182,7 @@ impl Notes for Sqlite {
         scopes: Scopes<'_>,
         matcher: &Matcher,
         tags: &[String],
-        limit: usize,
+        page: NotePage,
     ) -> Result<FoundNotes> {
         let mut connection = self.connection();
         let found = (|| {
@@ -202,15 +191,15 @@ impl Notes for Sqlite {
             if !search::is_current(&connection)? {
                 rebuild(&mut connection)?;
             }
-            match find(&mut connection, scopes, matcher, tags, limit) {
+            match note_pages::find(&mut connection, scopes, matcher, tags, page) {
                 Err(error) if search::is_damage(&error) => {
                     rebuild(&mut connection)?;
-                    find(&mut connection, scopes, matcher, tags, limit)
+                    note_pages::find(&mut connection, scopes, matcher, tags, page)
                 }
                 found => found,
             }
         })();
-        found.map_err(|error| self.explain(&error))
+        found.map_err(|error: rusqlite::Error| self.explain(&error))?
     }
 
     fn tags(&self, scopes: Scopes<'_>) -> Result<Vec<TagCount>> {
@@ -338,44 +327,6 @@ impl Sqlite {
     }
 }
 
-/// Finds notes and reads them in one snapshot.
-fn find(
-    connection: &mut Connection,
-    scopes: Scopes<'_>,
-    matcher: &Matcher,
-    tags: &[String],
-    limit: usize,
-) -> rusqlite::Result<FoundNotes> {
-    let snapshot = connection.transaction()?;
-    let keys = keys(&snapshot, scopes)?;
-    let known: Vec<i64> = keys.known().map(|(_, key)| key).collect();
-    let found = search::find(&snapshot, &known, matcher, tags, limit)?;
-    let mut statement = snapshot.prepare_cached(
-        "SELECT id, content, tags, created, updated, author, scope FROM note WHERE key = ?1",
-    )?;
-    let notes = found
-        .hits
-        .iter()
-        .map(|hit| {
-            statement.query_row([hit.key], |row| {
-                let session = Some(row.get(6)?) == keys.session;
-                read_note(
-                    row,
-                    if session {
-                        Scope::Session
-                    } else {
-                        Scope::Project
-                    },
-                )
-            })
-        })
-        .collect::<rusqlite::Result<Vec<Note>>>()?;
-    Ok(FoundNotes {
-        total: usize::try_from(found.total).unwrap_or(usize::MAX),
-        notes,
-    })
-}
-
 /// Resets the search index. Notes are found by scanning until they are indexed again.
 fn rebuild(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -400,7 +351,7 @@ fn name_of(scopes: Scopes<'_>, scope: Scope) -> &str {
     }
 }
 
-fn keys(connection: &Connection, scopes: Scopes<'_>) -> rusqlite::Result<ScopeKeys> {
+pub(super) fn keys(connection: &Connection, scopes: Scopes<'_>) -> rusqlite::Result<ScopeKeys> {
     let mut statement =
         connection.prepare_cached("SELECT key FROM scope WHERE kind = ?1 AND name = ?2")?;
     let mut find = |scope: Scope| {
@@ -430,7 +381,8 @@ pub(super) fn scope_key(
         .insert(params![scope.name(), name_of(scopes, scope)])
 }
 
-fn visible(
+/// A visible note.
+pub(super) fn visible(
     connection: &Connection,
     keys: &ScopeKeys,
     id: NoteId,

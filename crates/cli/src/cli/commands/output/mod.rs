@@ -65,7 +65,7 @@ enum OutputCommand {
         #[arg(long, value_name = "NAME")]
         tool: Option<String>,
         /// How many to list
-        #[arg(long, default_value_t = 20, value_name = "N")]
+        #[arg(long, default_value_t = 20, value_name = "N", value_parser = ui::at_least_one)]
         limit: usize,
         /// Include all projects
         #[arg(long)]

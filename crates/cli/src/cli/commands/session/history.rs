@@ -13,7 +13,7 @@ use scratchpad::model::pad::revision::RevisionHead;
 #[derive(Args)]
 pub(super) struct HistoryArgs {
     /// How many to list
-    #[arg(long, default_value_t = 20, value_name = "N")]
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = ui::at_least_one)]
     limit: usize,
 }
 

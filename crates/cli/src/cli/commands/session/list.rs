@@ -16,7 +16,7 @@ pub(super) struct ListArgs {
     #[arg(long)]
     all: bool,
     /// How many to list
-    #[arg(long, default_value_t = 20, value_name = "N")]
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = ui::at_least_one)]
     limit: usize,
 }
 

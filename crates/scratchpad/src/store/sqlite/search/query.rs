@@ -17,7 +17,7 @@ use crate::model::note::search::{Folder, Matcher, Rank};
 pub(in crate::store::sqlite) struct Found {
     /// How many notes match.
     pub(in crate::store::sqlite) total: u64,
-    /// The best of them, best first.
+    /// The best of them that are wanted, best first.
     pub(in crate::store::sqlite) hits: Vec<Hit>,
 }
 
@@ -34,13 +34,27 @@ pub(in crate::store::sqlite) struct Hit {
     pub(in crate::store::sqlite) key: i64,
 }
 
+/// Which of the notes that match are wanted: the best after a place, so many of them.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::store::sqlite) struct Wanted {
+    pub(in crate::store::sqlite) after: Option<Hit>,
+    pub(in crate::store::sqlite) limit: usize,
+}
+
+impl Wanted {
+    #[cfg(test)]
+    pub(in crate::store::sqlite) fn first(limit: usize) -> Self {
+        Self { after: None, limit }
+    }
+}
+
 /// The notes in any of the scopes that match and have all the tags: how many, and the best.
 pub(in crate::store::sqlite) fn find(
     connection: &Connection,
     scopes: &[i64],
     matcher: &Matcher,
     folded_tags: &[String],
-    limit: usize,
+    wanted: Wanted,
 ) -> Result<Found> {
     let _snapshot = if connection.is_autocommit() {
         Some(connection.unchecked_transaction()?)
@@ -54,7 +68,7 @@ pub(in crate::store::sqlite) fn find(
         connection,
         matcher,
         folded_tags,
-        limit,
+        wanted,
         best: BinaryHeap::new(),
         total: 0,
         entries: Vec::new(),
@@ -74,7 +88,7 @@ struct Search<'a> {
     connection: &'a Connection,
     matcher: &'a Matcher,
     folded_tags: &'a [String],
-    limit: usize,
+    wanted: Wanted,
     /// The worst of the best on top, to be replaced by a better one.
     best: BinaryHeap<Hit>,
     total: u64,
@@ -86,7 +100,10 @@ impl Search<'_> {
     #[inline]
     fn add(&mut self, hit: Hit) {
         self.total += 1;
-        if self.best.len() < self.limit {
+        if self.wanted.after.is_some_and(|after| hit <= after) {
+            return;
+        }
+        if self.best.len() < self.wanted.limit {
             self.best.push(hit);
         } else if let Some(mut worst) = self.best.peek_mut()
             && hit < *worst

@@ -8,7 +8,7 @@ mod words;
 use rusqlite::{Connection, params};
 
 use super::index::{Limits, maintain_within};
-use super::query::{Found, Hit};
+use super::query::{Found, Hit, Wanted};
 use super::*;
 use crate::model::note::search::Matcher;
 
@@ -166,7 +166,14 @@ fn a_tail_is_packed_when_it_is_full_and_not_before() {
     assert!(!maintain(&mut connection, 7).unwrap());
     assert_eq!(number(&connection, "SELECT count(*) FROM note_pending"), 0);
     assert_eq!(number(&connection, "SELECT notes FROM note_run"), 256);
-    let found = find(&connection, &[7], &Matcher::text("E 25"), &[], 3).unwrap();
+    let found = find(
+        &connection,
+        &[7],
+        &Matcher::text("E 25"),
+        &[],
+        Wanted::first(3),
+    )
+    .unwrap();
     assert_eq!((found.total, keys(&found)), (8, vec![256, 255, 254]));
     assert_sound(&connection);
 }
@@ -182,7 +189,14 @@ fn growth_reaches_every_level_and_merges_bound_the_number_of_runs() {
     assert_eq!(number(&connection, levels), 3);
     let largest = "SELECT max(last - first + 1) FROM note_run";
     assert!(number(&connection, largest) <= 25);
-    let found = find(&connection, &[1], &Matcher::text("note 0777"), &[], 9).unwrap();
+    let found = find(
+        &connection,
+        &[1],
+        &Matcher::text("note 0777"),
+        &[],
+        Wanted::first(9),
+    )
+    .unwrap();
     assert_eq!((found.total, keys(&found)), (1, vec![777]));
     assert_sound(&connection);
 }
@@ -205,7 +219,14 @@ fn runs_that_would_become_too_large_are_not_merged() {
         }
         let runs = "SELECT count(*) FROM note_run WHERE level = 2";
         assert_eq!(number(&connection, runs), expected);
-        let found = find(&connection, &[1], &Matcher::text("e l"), &[], 0).unwrap();
+        let found = find(
+            &connection,
+            &[1],
+            &Matcher::text("e l"),
+            &[],
+            Wanted::first(0),
+        )
+        .unwrap();
         assert_eq!(found.total, 24);
         assert_sound(&connection);
     }
@@ -243,7 +264,14 @@ fn runs_are_rewritten_when_an_eighth_is_stale_and_end_when_all_is() {
         assert!(stale <= 200 / 8, "{stale}");
         assert_sound(&connection);
     }
-    let found = find(&connection, &[1], &Matcher::everything(), &[], 9).unwrap();
+    let found = find(
+        &connection,
+        &[1],
+        &Matcher::everything(),
+        &[],
+        Wanted::first(9),
+    )
+    .unwrap();
     assert_eq!((found.total, keys(&found)), (0, vec![]));
     assert!(number(&connection, "SELECT count(*) FROM note_block") <= 2);
 }
@@ -265,7 +293,14 @@ fn equals_come_newest_first_then_by_id_even_if_an_older_id_was_imported_later() 
         insert(&connection, &Draft { updated, ..draft });
     }
     let ids = |connection: &Connection| -> Vec<i64> {
-        let found = find(connection, &[1], &Matcher::text("SAME"), &[], 9).unwrap();
+        let found = find(
+            connection,
+            &[1],
+            &Matcher::text("SAME"),
+            &[],
+            Wanted::first(9),
+        )
+        .unwrap();
         found.hits.iter().map(|hit| hit.id.0).collect()
     };
     let expected = [5, 70, 60, 50, 10, 80, 20, 1];
@@ -280,7 +315,14 @@ fn a_search_works_in_a_transaction_and_leaves_none_behind() {
     let transaction = connection.unchecked_transaction().unwrap();
     insert(&transaction, &draft(1, 1, "uncommitted"));
     let search = |connection: &Connection| {
-        find(connection, &[1, 1], &Matcher::text("commit"), &[], 0).unwrap()
+        find(
+            connection,
+            &[1, 1],
+            &Matcher::text("commit"),
+            &[],
+            Wanted::first(0),
+        )
+        .unwrap()
     };
     assert_eq!(search(&transaction).total, 1);
     drop(transaction);
@@ -298,7 +340,14 @@ fn runs_of_notes_too_short_for_a_term_keep_their_numbers() {
         maintain_within(&mut connection, scope, &SMALL).unwrap();
     }
     for (query, total) in [("ok", 100), ("oka", 50), ("", 100)] {
-        let found = find(&connection, &[0, 1], &Matcher::text(query), &[], 1).unwrap();
+        let found = find(
+            &connection,
+            &[0, 1],
+            &Matcher::text(query),
+            &[],
+            Wanted::first(1),
+        )
+        .unwrap();
         assert_eq!(found.total, total);
     }
     let twice = "SELECT count(*) - count(DISTINCT number) FROM note_run";
@@ -314,6 +363,13 @@ fn a_scope_too_large_to_be_packed_is_searched_all_the_same() {
         insert(&connection, &draft(id, scope, "far out"));
     }
     maintain_within(&mut connection, scope, &SMALL).unwrap_err();
-    let found = find(&connection, &[scope], &Matcher::text("far"), &[], 1).unwrap();
+    let found = find(
+        &connection,
+        &[scope],
+        &Matcher::text("far"),
+        &[],
+        Wanted::first(1),
+    )
+    .unwrap();
     assert_eq!((found.total, keys(&found)), (9, vec![9]));
 }

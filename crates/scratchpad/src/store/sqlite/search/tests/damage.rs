@@ -37,7 +37,7 @@ fn use_all(connection: &mut Connection) {
         Matcher::words("жжж damag").unwrap(),
     ] {
         for tags in [&tags[..], &[]] {
-            match find(connection, &[1], &matcher, tags, 10) {
+            match find(connection, &[1], &matcher, tags, Wanted::first(10)) {
                 Ok(found) => assert!(found.total <= 150),
                 Err(error) => assert!(is_damage(&error), "{error}"),
             }
@@ -95,7 +95,7 @@ proptest! {
         rebuild(&connection).unwrap();
         let notes = number(&connection, "SELECT count(*) FROM note");
         while maintain_within(&mut connection, 1, &SMALL).unwrap() {}
-        let found = find(&connection, &[1], &Matcher::everything(), &[], 1).unwrap();
+        let found = find(&connection, &[1], &Matcher::everything(), &[], Wanted::first(1)).unwrap();
         prop_assert_eq!(i64::try_from(found.total).unwrap(), notes);
     }
 }
@@ -111,7 +111,13 @@ fn a_damaged_run_is_an_error() {
     ] {
         let mut connection = filled();
         connection.execute(sql, []).unwrap();
-        let found = find(&connection, &[1], &Matcher::text("damaged"), &[], 1);
+        let found = find(
+            &connection,
+            &[1],
+            &Matcher::text("damaged"),
+            &[],
+            Wanted::first(1),
+        );
         let error = found.unwrap_err();
         assert!(is_damage(&error), "{sql}: {error}");
         for id in 1000..1016 {

@@ -41,7 +41,14 @@ fn two_writers_that_race_for_upkeep_do_it_once_while_searches_stay_exact() {
         while writers.iter().any(|writer| !writer.is_finished()) {
             let snapshot = reader.unchecked_transaction().unwrap();
             let notes = number(&snapshot, "SELECT count(*) FROM note");
-            let found = find(&snapshot, &[1], &Matcher::text("raced"), &[], 5).unwrap();
+            let found = find(
+                &snapshot,
+                &[1],
+                &Matcher::text("raced"),
+                &[],
+                Wanted::first(5),
+            )
+            .unwrap();
             assert_eq!(i64::try_from(found.total).unwrap(), notes);
             assert_sound(&snapshot);
         }

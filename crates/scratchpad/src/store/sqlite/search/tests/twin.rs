@@ -180,8 +180,33 @@ impl Twin {
             return;
         };
         let tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
-        let found = find(&self.connection, scopes, &matcher, &tags, limit).unwrap();
-        assert_eq!(found, self.expected(scopes, query, &tags, limit));
+        let found = find(
+            &self.connection,
+            scopes,
+            &matcher,
+            &tags,
+            Wanted::first(limit),
+        )
+        .unwrap();
+        let expected = self.expected(scopes, query, &tags, usize::MAX);
+        let page = |from: usize| {
+            let hits = expected.hits.iter().skip(from).take(limit);
+            let (total, hits) = (expected.total, hits.copied().collect());
+            Found { total, hits }
+        };
+        assert_eq!(found, page(0));
+        // The page after any hit goes on exactly there.
+        for (place, hit) in expected.hits.iter().enumerate().step_by(3) {
+            let after = Some(*hit);
+            let next = find(
+                &self.connection,
+                scopes,
+                &matcher,
+                &tags,
+                Wanted { after, limit },
+            );
+            assert_eq!(next.unwrap(), page(place + 1));
+        }
     }
 
     fn expected(&self, scopes: &[i64], query: &Query, tags: &[String], limit: usize) -> Found {
