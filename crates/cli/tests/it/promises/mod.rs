@@ -13,6 +13,7 @@ mod languages;
 mod notes;
 mod outputs;
 mod pad;
+mod pad_life;
 mod pad_tool;
 mod projects;
 mod proxy;
