@@ -46,6 +46,7 @@ pub struct Server {
     pub scratchpad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,
+    /// Which tools are offered, under which names.
     pub surface: Surface,
     /// Whether replies contain structured data beside the text.
     pub structure: Structure,

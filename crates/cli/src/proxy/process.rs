@@ -32,6 +32,7 @@ const DEAF: &str = "no longer reads its input";
 pub struct Command {
     /// The program; found on `PATH` as in a shell.
     pub program: OsString,
+    /// What follows the program on its command line.
     pub arguments: Vec<OsString>,
     /// How long it may be silent after the client is gone before it is terminated.
     pub grace: Duration,

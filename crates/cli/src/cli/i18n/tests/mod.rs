@@ -232,6 +232,36 @@ fn every_message_that_a_person_can_read_has_german() {
     assert!(made.len() > 400, "{}", made.len());
 }
 
+/// Words that the glossary of docs/languages.md has another one for, and German that is English word by word.
+const NOT_OURS: [&str; 12] = [
+    "Verweis",
+    "Kennung",
+    "Markenzeile",
+    "Laufwerk",
+    "Unversehrtheit",
+    "Nichts wurde",
+    "nichts wurde geändert",
+    "noch einmal versuchen",
+    "versuchen Sie",
+    "indem man",
+    "Wobei",
+    " Token.",
+];
+
+#[test]
+fn the_german_keeps_to_the_glossary() {
+    let catalogues = CATALOGUES.iter().chain([&HELP]).map(|it| it.german);
+    for text in catalogues.chain([messages::GERMAN]) {
+        for word in NOT_OURS {
+            let line = text.lines().find(|line| line.contains(word));
+            assert_eq!(
+                line, None,
+                "{word:?}: see the glossary of docs/languages.md"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_only_agents_read_is_made_only_where_their_calls_are_answered() {
     let made = templates::read().templates;
