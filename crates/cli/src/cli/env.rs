@@ -8,6 +8,7 @@ use scratchpad::ancestry;
 use scratchpad::hosts::places::Places;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::directory_variables;
+use scratchpad::model::host::install::NAME;
 use scratchpad::model::host::process_names;
 use scratchpad::model::session::announce::likely_host;
 use scratchpad::model::settings::passwords::Passwords;
@@ -216,7 +217,10 @@ pub(super) fn home() -> Result<PathBuf> {
         .ok_or_else(|| Error::usage(message!("{name} is not set to an absolute path.", name)))
 }
 
-/// The path of this program.
+/// The path of this program, as the person called it.
+///
+/// Links are not resolved: Homebrew, Nix and mise keep each version in a directory of its own, and only the link to it
+/// survives an update.
 pub(super) fn own_path() -> Result<String> {
     let own = env::current_exe().map_err(|error| {
         Error::store(message!(
@@ -224,13 +228,47 @@ pub(super) fn own_path() -> Result<String> {
             error = error.to_string()
         ))
     })?;
-    own.into_os_string().into_string().map_err(|own| {
-        Error::refused(message!(
-            "The path of this program is not UTF-8: {own}.",
-            own = own.display().to_string()
-        ))
-        .hint("put it on PATH.")
-    })
+    as_called(&own)
+        .unwrap_or(own)
+        .into_os_string()
+        .into_string()
+        .map_err(|own| {
+            Error::refused(message!(
+                "The path of this program is not UTF-8: {own}.",
+                own = own.display().to_string()
+            ))
+            .hint("put it on PATH.")
+        })
+}
+
+/// The path by which this program was called, if it is at that path.
+fn as_called(own: &Path) -> Option<PathBuf> {
+    let own = own.canonicalize().ok()?;
+    let is_it = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path == own);
+    let called = PathBuf::from(env::args_os().next()?);
+    let name = called.file_name()?;
+    // mise and asdf start the version that is chosen, which is next to their directory of shims.
+    let is_shim = |path: &PathBuf| {
+        let directory = path.parent();
+        let tools = directory
+            .filter(|it| it.ends_with("shims"))
+            .and_then(Path::parent);
+        is_executable(path) && tools.is_some_and(|tools| own.starts_with(tools))
+    };
+    let on_path = || directories_on_path().map(|directory| directory.join(name));
+    if let Some(shim) = on_path().find(is_shim) {
+        return Some(shim);
+    }
+    if called.components().count() > 1 {
+        return std::path::absolute(&called).ok().filter(is_it);
+    }
+    on_path().find(|path| path.is_absolute() && is_it(path))
+}
+
+fn directories_on_path() -> impl Iterator<Item = PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let directories: Vec<PathBuf> = env::split_paths(&path).collect();
+    directories.into_iter()
 }
 
 /// The project that was named, or else the one that contains the working directory.
@@ -290,12 +328,16 @@ fn marks() -> Marks {
 
 /// The command for a host's configuration: the bare name if it is on `PATH`, or else this program's path.
 pub(super) fn program() -> Result<String> {
-    let name = format!("scratchpad{}", env::consts::EXE_SUFFIX);
-    let path = env::var_os("PATH").unwrap_or_default();
-    if env::split_paths(&path).any(|directory| is_executable(&directory.join(&name))) {
-        return Ok("scratchpad".to_owned());
+    if is_on_path() {
+        return Ok(NAME.to_owned());
     }
     own_path()
+}
+
+/// Whether the bare name starts this program, or another version of it.
+pub(super) fn is_on_path() -> bool {
+    let name = format!("{NAME}{}", env::consts::EXE_SUFFIX);
+    directories_on_path().any(|directory| is_executable(&directory.join(&name)))
 }
 
 fn is_executable(path: &Path) -> bool {

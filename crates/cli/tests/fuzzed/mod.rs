@@ -334,7 +334,7 @@ pub(crate) fn hook_event(data: &[u8]) {
     assert!(detect(&|_| false, &payload).is_none_or(scratchpad::model::host::Host::has_hooks));
     let told = String::from_utf8_lossy(told);
     for host in HOSTS.into_iter().filter(|host| host.has_hooks()) {
-        let Ok(Some(event)) = Event::read(host, &payload, Some(&told)) else {
+        let Ok(Some(event)) = Event::read(host, &payload, Some(&told), "scratchpad") else {
             continue;
         };
         let pad = Pad {

@@ -1,14 +1,14 @@
 //! The checks of `doctor`: whether hosts have our parts installed, and whether they work.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::files::{HostFile, files_of, read};
+use super::files::{HostFile, files_of, own_server, read};
 use super::places::Places;
 use crate::child::{Group, spawn};
 use crate::model::error::{Error, Result};
@@ -42,10 +42,12 @@ pub fn checked_parts(
     program: &Program,
 ) -> Result<Vec<CheckedPart>> {
     let mut checked = Vec::new();
-    for file in files_of(host, places, reach)? {
+    let files = files_of(host, places, reach)?;
+    let programs = as_installed(&files, program);
+    for file in files {
         let text = file.text.as_deref().unwrap_or_default();
         for part in &file.parts {
-            let state = part.kind.state(text, program);
+            let state = state(&part.kind, text, &programs);
             let are_hooks = part.kind.is_hooks() && state == Ok(PartState::Installed);
             let approval = if are_hooks {
                 approval(host, places, &file)?
@@ -63,14 +65,44 @@ pub fn checked_parts(
     Ok(checked)
 }
 
-/// Whether any part is installed. Files that can't be read are skipped.
+/// Whether a host has any part, of whichever version. Files that can't be read are skipped.
 pub fn has_a_part(host: &'static Host, places: &Places, reach: Reach, program: &Program) -> bool {
     let files = files_of(host, places, reach).unwrap_or_default();
     files.iter().any(|file| {
         let text = file.text.as_deref().unwrap_or_default();
-        let mut states = file.parts.iter().map(|part| part.kind.state(text, program));
-        states.any(|state| state == Ok(PartState::Installed))
+        let mut parts = file.parts.iter();
+        parts.any(|part| part.kind.is_there(text, program))
     })
+}
+
+/// The program in each form in which `install` may have written it: with the name that our server has in these files,
+/// with the path there if it leads to the same program, with and without offloading.
+fn as_installed(files: &[HostFile], program: &Program) -> Vec<Program> {
+    let mut program = program.clone();
+    if let Some((server, path)) = own_server(files, &program) {
+        let real = |path: &str| Path::new(path).canonicalize().ok();
+        if real(&path).is_some_and(|there| real(&program.path) == Some(there)) {
+            program.path = path;
+        }
+        program.server = server;
+    }
+    let without = Program {
+        offloads: false,
+        ..program.clone()
+    };
+    vec![program, without]
+}
+
+/// The state of a part that may have been installed in several forms.
+fn state(kind: &PartKind, text: &str, programs: &[Program]) -> Result<PartState> {
+    let mut states = programs.iter().map(|program| kind.state(text, program));
+    let first = states.next().unwrap_or(Ok(PartState::Missing));
+    match first {
+        Ok(PartState::Different) => states
+            .find(|state| *state == Ok(PartState::Installed))
+            .unwrap_or(first),
+        first => first,
+    }
 }
 
 fn approval(host: &Host, places: &Places, file: &HostFile) -> Result<Option<HookApproval>> {
@@ -159,12 +191,12 @@ impl Compaction {
         host: &'static Host,
         places: &Places,
         program: &Program,
-        store: &std::path::Path,
+        store: &Path,
     ) -> Result<Vec<PlayedEvent>> {
         let mut played = Vec::new();
         for RecordedEvent { event, stdin, .. } in self.events {
             let installed = installed_command(host, places, &event).unwrap_or_default();
-            let own = program.command(&format!("hook {} {event}", host.name));
+            let own = program.hook(&format!("{} {event}", host.name));
             let command = installed.unwrap_or(own);
             let (shell, flag) = if cfg!(windows) {
                 ("cmd", "/C")

@@ -45,6 +45,15 @@ pub fn files_of(host: &'static Host, places: &Places, reach: Reach) -> Result<Ve
     Ok(files)
 }
 
+/// The name that our server has in these files, and the path of the program there.
+pub(super) fn own_server(files: &[HostFile], program: &Program) -> Option<(String, String)> {
+    files.iter().find_map(|file| {
+        let text = file.text.as_deref().unwrap_or_default();
+        let mut parts = file.parts.iter();
+        parts.find_map(|part| part.kind.own_server(text, program))
+    })
+}
+
 /// The file that has a part, else the one to write it to.
 fn path_of(part: &InstallPart, places: &Places) -> Result<PathBuf> {
     let mut first = None;
@@ -53,7 +62,7 @@ fn path_of(part: &InstallPart, places: &Places) -> Result<PathBuf> {
         if !path.is_file() {
             continue;
         }
-        if read(&path)?.is_some_and(|text| part.kind.is_there(&text)) {
+        if read(&path)?.is_some_and(|text| part.kind.is_there(&text, &Program::default())) {
             return Ok(path);
         }
         first.get_or_insert(path);
@@ -86,7 +95,18 @@ impl HostFile {
     pub fn has_our_hooks(&self) -> bool {
         let text = self.text.as_deref().unwrap_or_default();
         let mut parts = self.parts.iter();
-        parts.any(|part| part.kind.is_hooks() && part.kind.is_there(text))
+        parts.any(|part| part.kind.is_hooks() && part.kind.is_there(text, &Program::default()))
+    }
+
+    /// Refuses to replace somebody else's server.
+    pub(super) fn check_names(&self, program: &Program) -> Result<()> {
+        let text = self.text.as_deref().unwrap_or_default();
+        let mut parts = self.parts.iter();
+        parts.try_for_each(|part| {
+            part.kind
+                .check_name(text, program)
+                .map_err(|error| error.within(self.path.display()))
+        })
     }
 
     /// Its text with our parts.
@@ -109,20 +129,29 @@ impl HostFile {
     }
 
     /// Its text without our parts; `before` is the text that we found originally.
-    pub(super) fn removed(&self, before: &str) -> Result<Option<String>> {
+    pub(super) fn removed(&self, before: &str, program: &Program) -> Result<Option<String>> {
         let mut text = self.text.clone();
         for part in &self.parts {
             let Some(left) = text else { break };
             text = part
                 .kind
-                .removed(&left, before)
+                .removed(&left, before, program)
                 .map_err(|error| error.within(self.path.display()))?;
         }
         Ok(text)
     }
 
-    /// Replaces it, unless it changed since it was read.
-    pub(super) fn replace(&self, new: &str) -> Result<()> {
+    /// The same file, known with another content.
+    pub(super) fn with_text(&self, text: Option<String>) -> Self {
+        Self {
+            path: self.path.clone(),
+            text,
+            parts: self.parts.clone(),
+        }
+    }
+
+    /// Replaces it, or deletes it, unless it changed since it was read.
+    pub(super) fn replace(&self, new: Option<&str>) -> Result<()> {
         // A host may write its file at any time, and its changes must not be lost.
         if read(&self.path)? != self.text {
             return Err(Error::refused(message!(
@@ -132,6 +161,18 @@ impl HostFile {
             .as_kind(ErrorKind::Busy)
             .hint("try again."));
         }
+        // The rights of the directory alone would allow it.
+        if fs::metadata(&self.path).is_ok_and(|found| found.permissions().readonly()) {
+            return Err(Error::refused(message!(
+                "{path} is read-only.",
+                path = self.path.display()
+            ))
+            .hint("make it writable."));
+        }
+        let Some(new) = new else {
+            return fs::remove_file(&self.path)
+                .map_err(|error| cannot("remove", &self.path, &error));
+        };
         private::replace(&self.path, new.as_bytes())?;
         #[cfg(unix)]
         if self.parts.iter().any(|part| part.kind.is_executable()) {
@@ -140,9 +181,5 @@ impl HostFile {
                 .map_err(|error| cannot("make executable", &self.path, &error))?;
         }
         Ok(())
-    }
-
-    pub(super) fn remove(&self) -> Result<()> {
-        fs::remove_file(&self.path).map_err(|error| cannot("remove", &self.path, &error))
     }
 }

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::files::{HostFile, files_of};
+use super::files::{self, HostFile, files_of, own_server};
 use super::inject::Mode;
 use super::places::Places;
-use super::undo::{Undo, UndoRecord};
+use super::undo::{Undo, UndoRecord, WrittenFile};
 use crate::disk::private;
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::host::hook::Delivery;
 use crate::model::host::install::{PartKind, Program, plugin_files};
 use crate::model::host::instructions::HookedHosts;
@@ -26,6 +26,8 @@ pub struct Installer {
     pub data: PathBuf,
     /// The timeout for the lock of the undo record.
     pub timeout: Duration,
+    /// The name that the person chose for our server.
+    pub server: Option<String>,
 }
 
 /// What was done to a file.
@@ -52,7 +54,6 @@ pub enum FileOutcome {
 /// One file, before and after.
 #[derive(Clone, Debug)]
 pub struct FileChange {
-    pub host: &'static Host,
     pub path: PathBuf,
     /// The titles of our parts in it.
     pub parts: Message,
@@ -61,6 +62,20 @@ pub struct FileChange {
     pub before: Option<String>,
     /// Its content after, or as it would be; `None` for no file.
     pub after: Option<String>,
+}
+
+/// What was done to the files of a host: all that is to be done, or on an error nothing.
+#[derive(Debug)]
+pub struct HostChanges {
+    pub host: &'static Host,
+    pub files: Result<Vec<FileChange>>,
+}
+
+/// A file with what is to be done to it.
+struct Planned {
+    file: HostFile,
+    outcome: FileOutcome,
+    new: Option<String>,
 }
 
 impl Installer {
@@ -79,60 +94,61 @@ impl Installer {
         hosts: &[&'static Host],
         program: &Program,
         mode: Mode,
-    ) -> Result<Vec<FileChange>> {
-        let mut record = self.record(mode)?;
-        let mut changes = Vec::new();
-        for host in hosts {
-            for file in files_of(host, &self.places, self.reach)? {
-                let new = file.added(program)?;
-                let outcome = if file.text.as_ref() == Some(&new) {
-                    FileOutcome::Already
-                } else if mode == Mode::Rehearse {
-                    FileOutcome::WouldWrite
-                } else {
-                    write(&mut record, &file, &new)?;
-                    FileOutcome::Wrote
-                };
-                changes.push(change(host, file, outcome, Some(new)));
-            }
-        }
-        Ok(changes)
+    ) -> Result<Vec<HostChanges>> {
+        self.for_each(hosts, program, mode, planned_install, write)
     }
 
     /// Removes our parts from the files of these hosts.
-    pub fn uninstall(&self, hosts: &[&'static Host], mode: Mode) -> Result<Vec<FileChange>> {
-        let mut record = self.record(mode)?;
-        let mut changes = Vec::new();
-        for host in hosts {
-            for file in files_of(host, &self.places, self.reach)? {
-                let undo = record.undo(&file)?;
-                let new = match &undo {
-                    Undo::Nothing => {
-                        changes.push(change(host, file, FileOutcome::NothingOfOurs, None));
-                        continue;
-                    }
-                    Undo::Restore(text) | Undo::Edit(text) => text.clone(),
-                };
-                let outcome = match (mode, &undo, &new) {
-                    (Mode::Rehearse, ..) => FileOutcome::WouldChange,
-                    (_, _, None) => FileOutcome::Removed,
-                    (_, Undo::Restore(_), _) => FileOutcome::Restored,
-                    _ => FileOutcome::RemovedEntries,
-                };
-                if mode == Mode::Apply {
-                    take_back(&mut record, &file, new.as_deref())?;
-                }
-                changes.push(change(host, file, outcome, new));
-            }
-        }
-        Ok(changes)
+    pub fn uninstall(
+        &self,
+        hosts: &[&'static Host],
+        program: &Program,
+        mode: Mode,
+    ) -> Result<Vec<HostChanges>> {
+        self.for_each(hosts, program, mode, planned_uninstall, take_back)
     }
 
-    fn record(&self, mode: Mode) -> Result<UndoRecord> {
-        match mode {
-            Mode::Apply => UndoRecord::open(&self.data, self.timeout),
-            Mode::Rehearse => UndoRecord::read(&self.data),
-        }
+    /// Each host for itself: what fails in one does not stop the others.
+    fn for_each(
+        &self,
+        hosts: &[&'static Host],
+        program: &Program,
+        mode: Mode,
+        plan: Plan,
+        apply: Apply,
+    ) -> Result<Vec<HostChanges>> {
+        let mut record = match mode {
+            Mode::Apply => UndoRecord::open(&self.data, self.timeout)?,
+            Mode::Rehearse => UndoRecord::read(&self.data)?,
+        };
+        let mut changes = |host| -> Result<Vec<FileChange>> {
+            let files = files_of(host, &self.places, self.reach)?;
+            let program = self.named(&files, program);
+            let planned = files
+                .into_iter()
+                .map(|file| plan(file, &record, &program, mode));
+            let planned: Vec<Planned> = planned.collect::<Result<_>>()?;
+            if mode == Mode::Apply {
+                apply_all(&mut record, &planned, &program, apply)?;
+            }
+            Ok(planned.into_iter().map(FileChange::from).collect())
+        };
+        let changes = hosts.iter().map(|host| HostChanges {
+            host,
+            files: changes(host),
+        });
+        Ok(changes.collect())
+    }
+
+    /// The program with the name that the person chose for our server, else the one that it has in these files.
+    fn named(&self, files: &[HostFile], program: &Program) -> Program {
+        let mut program = program.clone();
+        let name = self
+            .server
+            .clone()
+            .or_else(|| own_server(files, &program).map(|(name, _)| name));
+        program.server = name.unwrap_or(program.server);
+        program
     }
 
     /// What `install` leaves for the person to do.
@@ -164,35 +180,135 @@ impl Installer {
     }
 }
 
-fn change(
-    host: &'static Host,
-    file: HostFile,
-    outcome: FileOutcome,
-    after: Option<String>,
-) -> FileChange {
-    FileChange {
-        host,
-        parts: file.titles(),
-        path: file.path,
-        outcome,
-        before: file.text,
-        after,
+type Plan = fn(HostFile, &UndoRecord, &Program, Mode) -> Result<Planned>;
+type Apply = fn(&mut UndoRecord, &Planned, &Program) -> Result<()>;
+
+impl From<Planned> for FileChange {
+    fn from(Planned { file, outcome, new }: Planned) -> Self {
+        Self {
+            parts: file.titles(),
+            path: file.path,
+            outcome,
+            before: file.text,
+            after: new,
+        }
     }
+}
+
+fn planned_install(
+    file: HostFile,
+    record: &UndoRecord,
+    program: &Program,
+    mode: Mode,
+) -> Result<Planned> {
+    // A server in a file that is as we left it is ours, whatever the program was called then.
+    if !record.has(&file) {
+        file.check_names(program)?;
+    }
+    let new = file.added(program)?;
+    let outcome = match mode {
+        _ if file.text.as_ref() == Some(&new) => FileOutcome::Already,
+        Mode::Rehearse => FileOutcome::WouldWrite,
+        Mode::Apply => FileOutcome::Wrote,
+    };
+    let new = Some(new);
+    Ok(Planned { file, outcome, new })
+}
+
+fn planned_uninstall(
+    file: HostFile,
+    record: &UndoRecord,
+    program: &Program,
+    mode: Mode,
+) -> Result<Planned> {
+    let (new, outcome) = match record.undo(&file, program)? {
+        Undo::Nothing => (None, FileOutcome::NothingOfOurs),
+        Undo::Restore(new) | Undo::Edit(new) if mode == Mode::Rehearse => {
+            (new, FileOutcome::WouldChange)
+        }
+        Undo::Restore(None) | Undo::Edit(None) => (None, FileOutcome::Removed),
+        Undo::Restore(new) => (new, FileOutcome::Restored),
+        Undo::Edit(new) => (new, FileOutcome::RemovedEntries),
+    };
+    Ok(Planned { file, outcome, new })
+}
+
+/// Changes the files of a host, all or none.
+fn apply_all(
+    record: &mut UndoRecord,
+    planned: &[Planned],
+    program: &Program,
+    apply: Apply,
+) -> Result<()> {
+    let mut known = Vec::new();
+    for planned in planned {
+        if matches!(
+            planned.outcome,
+            FileOutcome::Already | FileOutcome::NothingOfOurs
+        ) {
+            continue;
+        }
+        known.push((planned, record.of_file(&planned.file.path)));
+        if let Err(error) = apply(record, planned, program) {
+            return Err(rolled_back(record, known, error));
+        }
+    }
+    Ok(())
+}
+
+/// Puts back what was there. What can't be put back is named in the error, and stays in the record.
+fn rolled_back(
+    record: &mut UndoRecord,
+    known: Vec<(&Planned, Option<WrittenFile>)>,
+    mut error: Error,
+) -> Error {
+    for (distance, (planned, known)) in known.into_iter().rev().enumerate() {
+        let path = &planned.file.path;
+        // The last one failed: usually before it was changed.
+        let is_written = distance > 0 || files::read(path).is_ok_and(|found| found == planned.new);
+        match if is_written {
+            put_back(record, planned)
+        } else {
+            Ok(())
+        } {
+            Ok(()) => record.reset(path, known),
+            Err(failed) => {
+                error = error.and(message!(
+                    "{path} could not be put back: {failed}",
+                    path = path.display(),
+                    failed = &failed
+                ));
+            }
+        }
+        if planned.file.text.is_none() {
+            record.remove_empty(path.parent().unwrap_or(Path::new(".")));
+        }
+    }
+    match record.save() {
+        Ok(()) => error,
+        Err(failed) => error.and(&failed),
+    }
+}
+
+fn put_back(record: &mut UndoRecord, Planned { file, new, .. }: &Planned) -> Result<()> {
+    if file.text.is_some() {
+        record.make_directory(file.path.parent().unwrap_or(Path::new(".")))?;
+    }
+    file.with_text(new.clone()).replace(file.text.as_deref())
 }
 
 /// Writes a file, after recording what was there.
-fn write(record: &mut UndoRecord, file: &HostFile, new: &str) -> Result<()> {
-    record.add_file(file, new)?;
+fn write(record: &mut UndoRecord, planned: &Planned, program: &Program) -> Result<()> {
+    let Planned { file, new, .. } = planned;
+    record.add_file(file, new.as_deref().unwrap_or_default(), program)?;
     record.save()?;
     record.make_directory(file.path.parent().unwrap_or(Path::new(".")))?;
-    file.replace(new)
+    file.replace(new.as_deref())
 }
 
-fn take_back(record: &mut UndoRecord, file: &HostFile, new: Option<&str>) -> Result<()> {
-    match new {
-        Some(text) => file.replace(text)?,
-        None => file.remove()?,
-    }
+fn take_back(record: &mut UndoRecord, planned: &Planned, _: &Program) -> Result<()> {
+    let Planned { file, new, .. } = planned;
+    file.replace(new.as_deref())?;
     record.remove_file(&file.path);
     if new.is_none() {
         record.remove_empty(file.path.parent().unwrap_or(Path::new(".")));

@@ -13,6 +13,7 @@ use crate::disk::files::read_small;
 use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
+use crate::model::host::install::Program;
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::message;
 use crate::project::unique_name;
@@ -48,7 +49,7 @@ struct Entries {
 
 /// A file that we wrote.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-struct WrittenFile {
+pub(super) struct WrittenFile {
     /// The content before; `None` if there was no file.
     before: Option<String>,
     /// The hash of what we wrote.
@@ -144,13 +145,34 @@ impl UndoRecord {
         Ok(())
     }
 
+    /// Whether a file is as we last wrote it.
+    pub(super) fn has(&self, file: &HostFile) -> bool {
+        let known = self.entries.files.get(&unique_name(&file.path));
+        known.is_some_and(|known| is_as_written(file, known))
+    }
+
+    /// The record of a file, to [`UndoRecord::reset`] it.
+    pub(super) fn of_file(&self, path: &Path) -> Option<WrittenFile> {
+        self.entries.files.get(&unique_name(path)).cloned()
+    }
+
+    /// Puts back the record of a file.
+    pub(super) fn reset(&mut self, path: &Path, known: Option<WrittenFile>) {
+        let name = unique_name(path);
+        match known {
+            Some(known) => self.entries.files.insert(name, known),
+            None => self.entries.files.remove(&name),
+        };
+        self.is_changed = true;
+    }
+
     /// Records what is in a file before `new` replaces it. If we wrote the file last, the earlier record stays.
-    pub(super) fn add_file(&mut self, file: &HostFile, new: &str) -> Result<()> {
+    pub(super) fn add_file(&mut self, file: &HostFile, new: &str, program: &Program) -> Result<()> {
         let name = unique_name(&file.path);
         let before = match self.entries.files.get(&name) {
             None => file.text.clone(),
             Some(known) if is_as_written(file, known) => known.before.clone(),
-            Some(known) => file.removed(known.before.as_deref().unwrap_or_default())?,
+            Some(known) => file.removed(known.before.as_deref().unwrap_or_default(), program)?,
         };
         let after = hash(new);
         let written = WrittenFile { before, after };
@@ -160,7 +182,7 @@ impl UndoRecord {
     }
 
     /// How to undo what we wrote to a file.
-    pub(super) fn undo(&self, file: &HostFile) -> Result<Undo> {
+    pub(super) fn undo(&self, file: &HostFile, program: &Program) -> Result<Undo> {
         let known = self.entries.files.get(&unique_name(&file.path));
         if let Some(known) = known
             && is_as_written(file, known)
@@ -168,7 +190,7 @@ impl UndoRecord {
             return Ok(Undo::Restore(known.before.clone()));
         }
         let before = known.and_then(|known| known.before.as_deref());
-        let left = file.removed(before.unwrap_or_default())?;
+        let left = file.removed(before.unwrap_or_default(), program)?;
         let is_foreign = file
             .text
             .as_ref()

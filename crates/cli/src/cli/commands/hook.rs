@@ -27,6 +27,7 @@ use scratchpad::model::host::Host;
 use scratchpad::model::host::hook::{
     Answer, Event, EventKind, GivenNotes, NO_ANSWER, NotesNow, StartReason, detect,
 };
+use scratchpad::model::host::install::{NAME, NO_OUTPUTS};
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
 
@@ -51,6 +52,12 @@ pub(in crate::cli) struct HookArgs {
     /// The host offers the tools: explain them if the host does not
     #[arg(long)]
     tools: bool,
+    /// Leave large results of tools alone
+    #[arg(long)]
+    no_outputs: bool,
+    /// The name of scratchpad's MCP server in the host's settings [default: scratchpad]
+    #[arg(long)]
+    name: Option<String>,
 }
 
 /// Answers if the program was called as a hook, before anything else is set up.
@@ -97,6 +104,9 @@ struct Called {
     host: Option<Result<&'static Host>>,
     event: Option<String>,
     offers_tools: bool,
+    offloads: bool,
+    /// The name of our MCP server there.
+    server: String,
     unknown: Option<String>,
 }
 
@@ -104,11 +114,15 @@ impl Called {
     fn read(words: &[OsString]) -> Self {
         let mut names = Vec::new();
         let mut offers_tools = false;
+        let mut offloads = true;
+        let mut server = NAME.to_owned();
         let mut unknown = None;
-        for word in words {
-            let word = word.to_string_lossy();
+        let mut words = words.iter().map(|word| word.to_string_lossy());
+        while let Some(word) = words.next() {
             match word.as_ref() {
                 "--tools" => offers_tools = true,
+                NO_OUTPUTS => offloads = false,
+                "--name" => server = words.next().map_or(server, Into::into),
                 flag if flag.starts_with('-') => unknown = Some(flag.to_owned()),
                 name => names.push(name.to_owned()),
             }
@@ -120,6 +134,8 @@ impl Called {
             host,
             event,
             offers_tools,
+            offloads,
+            server,
             unknown: unknown.or_else(|| names.next()),
         }
     }
@@ -151,12 +167,16 @@ fn answer(called: &mut Called) -> Result<()> {
         .host
         .clone()
         .unwrap_or_else(|| Err(Error::usage("No host was named, and none was detected.")))?;
-    let Some(mut event) = Event::read(host, &payload, called.event.as_deref())? else {
+    let Some(mut event) = Event::read(host, &payload, called.event.as_deref(), &called.server)?
+    else {
         say(called, "", &Answer::Nothing);
         return Ok(());
     };
     drop(payload);
-    let app = App::around(event.directory.as_deref().map(Path::new))?;
+    let mut app = App::around(event.directory.as_deref().map(Path::new))?;
+    if !called.offloads {
+        app.settings.outputs.offload.leave(host.name);
+    }
     let settings = app.settings.hooks.clone();
     if let EventKind::Start(_) = event.kind {
         app.problems.iter().for_each(|problem| log(called, problem));

@@ -25,10 +25,14 @@ fn hosts_are_wired_and_looked_at_in_german() {
         str![[r#"
 exit 0
 --- stdout
-geschrieben: [ROOT]/home/.codex/config.toml: MCP-Server
-geschrieben: [ROOT]/home/.codex/hooks.json: 6 Hooks
-
-Codex: Codex führt Hooks erst aus, wenn sie bestätigt sind: codex starten, /hooks eingeben und denen von scratchpad vertrauen.
+Codex
+  geschrieben: [ROOT]/home/.codex/config.toml: MCP-Server
+  geschrieben: [ROOT]/home/.codex/hooks.json: 6 Hooks
+  Pad: Hooks stellen es vor die nächste Nachricht an den Agenten, wenn es sich geändert hat, und geben es nach einer Kompaktierung oder einem Neustart zurück.
+  Ergebnisse von Werkzeugen über 4.096 Bytes werden zu kurzen Verweisen. Der ganze Text liegt in [ROOT]/home/outputs; Teile davon liest der Agent mit scratchpad_read.
+  Nächster Schritt: Codex neu starten und eine Nachricht schicken. Dann zeigt `scratchpad doctor` das letzte Ereignis und `scratchpad session show` das Pad.
+  Rückgängig machen: scratchpad uninstall codex
+  Codex führt Hooks erst aus, wenn sie bestätigt sind: codex starten, /hooks eingeben und denen von scratchpad vertrauen.
 --- stderr
 exit 1
 --- stdout
@@ -46,8 +50,10 @@ ok     Codex, letztes Ereignis: noch keins: den Host einmal starten
 --- stderr
 exit 0
 --- stdout
-entfernt: [ROOT]/home/.codex/config.toml: MCP-Server
-entfernt: [ROOT]/home/.codex/hooks.json: 6 Hooks
+Codex
+  entfernt: [ROOT]/home/.codex/config.toml: MCP-Server
+  entfernt: [ROOT]/home/.codex/hooks.json: 6 Hooks
+  Die Änderung wirkt nach einem Neustart von Codex.
 --- stderr
 exit 2
 --- stdout

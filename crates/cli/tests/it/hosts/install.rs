@@ -130,32 +130,67 @@ fn a_host_is_told_what_is_ours_and_the_person_what_is_left_to_do() {
         str![[r#"
 exit 0
 --- stdout
-wrote [ROOT]/person/.claude.json: MCP server
-wrote [ROOT]/person/.claude/settings.json: 7 hooks
-wrote [ROOT]/person/.codex/config.toml: MCP server
-wrote [ROOT]/person/.codex/hooks.json: 6 hooks
-wrote [ROOT]/person/.gemini/settings.json: MCP server, 6 hooks
-wrote [ROOT]/person/.config/opencode/opencode.jsonc: MCP server
-wrote [ROOT]/person/.config/opencode/plugins/scratchpad.js: hooks
-wrote [ROOT]/person/.cursor/mcp.json: MCP server
-wrote [ROOT]/person/.codeium/windsurf/mcp_config.json: MCP server
-wrote [ROOT]/person/.codeium/windsurf/memories/global_rules.md: instructions
-wrote [ROOT]/person/.config/zed/settings.json: MCP server
-wrote [ROOT]/person/.config/zed/AGENTS.md: instructions
-wrote [ROOT]/person/.config/goose/config.yaml: MCP server
-wrote [ROOT]/person/.config/goose/.goosehints: instructions
+Claude Code
+  wrote [ROOT]/person/.claude.json: MCP server
+  wrote [ROOT]/person/.claude/settings.json: 7 hooks
+  Pad: hooks put it in front of the agent's next message when it changed, and give it back after a compaction or a restart.
+  Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.
+  Next: restart Claude Code and send a message. `scratchpad doctor` then shows its last event, `scratchpad session show` the pad.
+  Undo: scratchpad uninstall claude
+  VS Code runs these hooks too: don't install others there.
 
-Claude Code: VS Code runs these hooks too: don't install others there.
+Codex
+  wrote [ROOT]/person/.codex/config.toml: MCP server
+  wrote [ROOT]/person/.codex/hooks.json: 6 hooks
+  Pad: hooks put it in front of the agent's next message when it changed, and give it back after a compaction or a restart.
+  Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.
+  Next: restart Codex and send a message. `scratchpad doctor` then shows its last event, `scratchpad session show` the pad.
+  Undo: scratchpad uninstall codex
+  Codex runs no hook until you approve it: start codex, type /hooks, and trust those of scratchpad.
 
-Codex: Codex runs no hook until you approve it: start codex, type /hooks, and trust those of scratchpad.
+Gemini CLI
+  wrote [ROOT]/person/.gemini/settings.json: MCP server, 6 hooks
+  Pad: hooks put it in front of the agent's next message when it changed, and give it back after a compaction or a restart.
+  Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.
+  Next: restart Gemini CLI and send a message. `scratchpad doctor` then shows its last event, `scratchpad session show` the pad.
+  Undo: scratchpad uninstall gemini
 
-Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
+OpenCode
+  wrote [ROOT]/person/.config/opencode/opencode.jsonc: MCP server
+  wrote [ROOT]/person/.config/opencode/plugins/scratchpad.js: hooks
+  Pad: hooks put it in front of the agent's next message when it changed, and give it back after a compaction or a restart.
+  Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.
+  Next: restart OpenCode and send a message. `scratchpad doctor` then shows its last event, `scratchpad session show` the pad.
+  Undo: scratchpad uninstall opencode
 
-Windsurf: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
+Cursor
+  wrote [ROOT]/person/.cursor/mcp.json: MCP server
+  Pad: no hook shows it to the agent, which calls the tools itself, as its instructions say.
+  Next: restart Cursor and ask its agent to write a plan to its scratchpad. `scratchpad session show` then shows it.
+  Undo: scratchpad uninstall cursor
+  Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
 
-Zed: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
+Windsurf
+  wrote [ROOT]/person/.codeium/windsurf/mcp_config.json: MCP server
+  wrote [ROOT]/person/.codeium/windsurf/memories/global_rules.md: instructions
+  Pad: no hook shows it to the agent, which calls the tools itself, as its instructions say.
+  Next: restart Windsurf and ask its agent to write a plan to its scratchpad. `scratchpad session show` then shows it.
+  Undo: scratchpad uninstall windsurf
 
-Goose: To show the pad to its agent in each turn, start each session with its own message file: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
+Zed
+  wrote [ROOT]/person/.config/zed/settings.json: MCP server
+  wrote [ROOT]/person/.config/zed/AGENTS.md: instructions
+  Pad: no hook shows it to the agent, which calls the tools itself, as its instructions say.
+  Next: restart Zed and ask its agent to write a plan to its scratchpad. `scratchpad session show` then shows it.
+  Undo: scratchpad uninstall zed
+
+Goose
+  wrote [ROOT]/person/.config/goose/config.yaml: MCP server
+  wrote [ROOT]/person/.config/goose/.goosehints: instructions
+  Pad: no hook shows it to the agent, which calls the tools itself, as its instructions say.
+  Next: restart Goose and ask its agent to write a plan to its scratchpad. `scratchpad session show` then shows it.
+  Undo: scratchpad uninstall goose
+  To show the pad to its agent in each turn, start each session with its own message file: GOOSE_MOIM_MESSAGE_FILE=$(mktemp) goose session.
 --- stderr
 
 "#]]
@@ -289,7 +324,7 @@ exit 1
 --- stdout
 ok   version: 0.1.0
 ok   store: 0 sessions
-ok   store, file: [..]scratchpad.db, [..] bytes, schema 5, SQLite [..]
+ok   store, file: [..]scratchpad.db, [..] bytes, schema [..], SQLite [..]
 ok   store, integrity: quick check passed
 ok   store, disk: [..] bytes are free
 ok   server: [PROGRAM] answers with 10 tools
@@ -326,7 +361,7 @@ ok   Goose, instructions: in [ROOT]/person/.config/goose/.goosehints
 exit 1
 --- stdout
 --- stderr
-Error: [ROOT]/person/.claude/settings.json: not valid JSON: line 1, column 1: unterminated object. Nothing was changed.
+Error: Claude Code: [ROOT]/person/.claude/settings.json: not valid JSON: line 1, column 1: unterminated object. Nothing was changed.
 
 "#]]
     );

@@ -97,8 +97,8 @@ fn what_install_can_not_write_is_left_to_the_person() {
     let person = Person::new();
     let told = |arguments: &[&str]| {
         let said = person.run(arguments).ok();
-        let (_, todo) = said.split_once("\n\n").unwrap();
-        todo.to_owned()
+        let undo = said.find("scratchpad uninstall ").unwrap_or_default();
+        said[undo..].split_once('\n').unwrap().1.to_owned()
     };
     assert_data_eq!(
         [
@@ -110,11 +110,10 @@ fn what_install_can_not_write_is_left_to_the_person() {
         ]
         .concat(),
         str![[r#"
-Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
-Cursor: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.
-Windsurf: No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say. Windsurf has no MCP servers for a single project: run `scratchpad install windsurf` too.
-Zed: Kein Hook zeigt dem Agenten das Pad: er ruft die Werkzeuge selbst auf, wie es in seinen Anweisungen steht.
-Cursor: Kein Hook zeigt dem Agenten das Pad: er ruft die Werkzeuge selbst auf, wie es in seinen Anweisungen steht. Cursor hat keine Datei für Regeln, die in allen Projekten gelten: die Ausgabe von `scratchpad guidance` in die Einstellungen einfügen oder in einem Repository `scratchpad install cursor --project` ausführen.
+  Cursor has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install cursor --project` in a repository.
+  Windsurf has no MCP servers for a single project: run `scratchpad install windsurf` too.
+  unverändert: [ROOT]/person/.cursor/mcp.json: MCP-Server
+  Cursor hat keine Datei für Regeln, die in allen Projekten gelten: die Ausgabe von `scratchpad guidance` in die Einstellungen einfügen oder in einem Repository `scratchpad install cursor --project` ausführen.
 
 "#]]
     );

@@ -107,7 +107,7 @@ fn help_of_the_hook_command_promises_no_option_that_hooks_refuse() {
         .filter_map(|line| line.trim_start().split_once("--")?.1.split(' ').next())
         .filter(|_| help.contains("Options:"))
         .collect();
-    assert_eq!(options, ["tools", "help", "version"]);
+    assert_eq!(options, ["tools", "no-outputs", "name", "help", "version"]);
     for option in options {
         let answer = machine.run_with(&["hook", "claude", &format!("--{option}")], b"{}");
         assert_eq!((answer.code, &*answer.err), (Some(0), ""));

@@ -85,8 +85,8 @@ pub(super) fn entry(program: &Program) -> Value {
 }
 
 fn hook(program: &Program, event: &str) -> Value {
-    let call = call_within_seconds(&program.command("hook claude --tools"), 10);
-    for_own_tools(event, "mcp__scratchpad__.*", call)
+    let call = call_within_seconds(&program.hook("claude --tools"), 10);
+    for_own_tools(event, &format!("mcp__{}__.*", program.server), call)
 }
 
 pub(super) static HOST: Host = Host {

@@ -58,7 +58,7 @@ fn entry(program: &Program) -> Value {
 fn hook(program: &Program) -> String {
     format!(
         "#!/bin/sh\n# Written by `scratchpad install cline`.\nexec {}\n",
-        program.command("hook cline --tools")
+        program.hook("cline --tools")
     )
 }
 

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, HostHooks};
-use super::install::{
-    InstallPart, NAME, PartKind, Program, call_within_seconds, hooks, plain_server,
-};
+use super::install::{InstallPart, PartKind, Program, call_within_seconds, hooks, plain_server};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, HostPath, in_project};
 use super::wrap::Format;
@@ -58,7 +56,7 @@ const fn codex_server(place: HostPath) -> InstallPart {
         preferred: &[],
         kind: PartKind::Server {
             format: Format::Toml,
-            path: &["mcp_servers", NAME],
+            servers: &["mcp_servers"],
             entry: plain_server,
         },
     }
@@ -67,7 +65,7 @@ const fn codex_server(place: HostPath) -> InstallPart {
 fn hook(program: &Program, event: &str) -> Value {
     // At the end it waits for no more than three seconds.
     let limit = if event == "SessionEnd" { 3 } else { 10 };
-    call_within_seconds(&program.command("hook codex --tools"), limit)
+    call_within_seconds(&program.hook("codex --tools"), limit)
 }
 
 pub(super) static HOST: Host = Host {

@@ -79,9 +79,9 @@ fn hooks(program: &Program) -> String {
         .iter()
         .filter(|(event, _)| event.starts_with(|char: char| char.is_ascii_lowercase()));
     let events = own_names.map(|(event, _)| {
-        let command = program.command(&format!("hook copilot {event} --tools"));
+        let command = program.hook(&format!("copilot {event} --tools"));
         let call = json!({"type": "command", "bash": command, "powershell": format!("& {command}"), "timeoutSec": 10});
-        let call = for_own_tools(event, "scratchpad-.*", call);
+        let call = for_own_tools(event, &format!("{}-.*", program.server), call);
         ((*event).to_owned(), json!([call]))
     });
     let hooks = Value::Object(events.collect());

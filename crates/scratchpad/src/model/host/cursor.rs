@@ -1,7 +1,7 @@
 //! Cursor.
 
 use super::Host;
-use super::install::{MCP_SERVERS, NO_HOOKS, plain_server, rule, server};
+use super::install::{MCP_SERVERS, plain_server, rule, server};
 use super::instructions::{InstructionFile, InstructionFiles};
 use super::path::{in_home, in_project};
 
@@ -23,7 +23,6 @@ pub(super) static HOST: Host = Host {
             "---\nalwaysApply: true\n---\n",
         ),
     ],
-    todo: NO_HOOKS,
     instructions: InstructionFiles {
         project: Some(InstructionFile {
             place: in_project(".cursor/rules/scratchpad.mdc"),

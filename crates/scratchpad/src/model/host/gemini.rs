@@ -43,7 +43,7 @@ fn answer(event: &str, answer: &Answer) -> String {
 }
 
 pub(super) fn hook(program: &Program, _: &str) -> Value {
-    call_within_milliseconds(&program.command("hook gemini --tools"))
+    call_within_milliseconds(&program.hook("gemini --tools"))
 }
 
 pub(super) static HOST: Host = Host {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Host;
-use super::install::{InstallPart, NAME, PartKind, Program, region};
+use super::install::{InstallPart, PartKind, Program, region};
 use super::instructions::InstructionFiles;
 use super::path::{HostPath, in_configuration, in_project};
 
@@ -27,7 +27,7 @@ const HINTS: HostPath = directory!("/.goosehints");
 
 fn extension(program: &Program) -> Value {
     json!({
-        "enabled": true, "type": "stdio", "name": NAME, "description": "Working memory that survives compaction",
+        "enabled": true, "type": "stdio", "name": program.server, "description": "Working memory that survives compaction",
         "cmd": program.path, "args": ["mcp"], "timeout": 300,
     })
 }
@@ -43,7 +43,7 @@ pub(super) static HOST: Host = Host {
             place: SETTINGS,
             preferred: &[],
             kind: PartKind::Extension {
-                at: ["extensions", NAME],
+                servers: "extensions",
                 entry: extension,
             },
         },

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::hook::answer::{Answer, line};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, HostHooks};
-use super::install::{InstallPart, NAME, Program, file, server};
+use super::install::{InstallPart, Program, file, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_configuration, in_project};
 use super::{Host, Signs};
 
-const SERVER: &[&str] = &["mcp", NAME];
+const SERVER: &[&str] = &["mcp"];
 
 const EVENTS: &[(&str, EventName)] = &[
     ("session.start", EventName::SessionStart),
@@ -52,10 +52,21 @@ fn entry(program: &Program) -> Value {
 }
 
 fn plugin(program: &Program) -> String {
-    include_str!("opencode.js").replace(
-        "\"PROGRAM\"",
-        &Value::from(program.path.as_str()).to_string(),
-    )
+    let options = [&["--tools"], &program.hook_options()[..]].concat();
+    let options: Vec<String> = options
+        .into_iter()
+        .map(|option| Value::from(option).to_string())
+        .collect();
+    include_str!("opencode.js")
+        .replace(
+            "\"PROGRAM\"",
+            &Value::from(program.path.as_str()).to_string(),
+        )
+        .replace("\"--tools\"", &options.join(", "))
+        .replace(
+            "\"scratchpad_\"",
+            &Value::from(format!("{}_", program.server)).to_string(),
+        )
 }
 
 pub(super) static HOST: Host = Host {

@@ -26,7 +26,7 @@ fn answer(event: &str, answer: &Answer) -> String {
 }
 
 fn hook(program: &Program, _: &str) -> Value {
-    call_within_milliseconds(&program.command("hook qwen --tools"))
+    call_within_milliseconds(&program.hook("qwen --tools"))
 }
 
 pub(super) static HOST: Host = Host {

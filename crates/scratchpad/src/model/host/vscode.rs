@@ -5,7 +5,7 @@ use super::install::{rule, server, typed_server};
 use super::path::{HostDirectory, in_project};
 
 const APPLICATION: HostDirectory = HostDirectory::Application;
-const SERVER: &[&str] = &["servers", "scratchpad"];
+const SERVER: &[&str] = &["servers"];
 const FRONT_MATTER: &str = "---\napplyTo: \"**\"\n---\n";
 
 pub(super) static HOST: Host = Host {

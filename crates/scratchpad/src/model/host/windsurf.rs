@@ -1,7 +1,7 @@
 //! Windsurf.
 
 use super::Host;
-use super::install::{MCP_SERVERS, NO_HOOKS, plain_server, region, rule, server};
+use super::install::{MCP_SERVERS, plain_server, region, rule, server};
 use super::instructions::{InstructionFile, InstructionFiles};
 use super::path::{in_home, in_project};
 
@@ -25,7 +25,6 @@ pub(super) static HOST: Host = Host {
         in_project(".windsurf/rules/scratchpad-tools.md"),
         FRONT_MATTER,
     )],
-    todo: NO_HOOKS,
     instructions: InstructionFiles {
         project: Some(InstructionFile {
             place: in_project(".windsurf/rules/scratchpad.md"),

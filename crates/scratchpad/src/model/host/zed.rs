@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::Host;
-use super::install::{InstallPart, NO_HOOKS, Program, region, server};
+use super::install::{InstallPart, Program, region, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_configuration, in_project};
 
-const SERVER: &[&str] = &["context_servers", "scratchpad"];
+const SERVER: &[&str] = &["context_servers"];
 
 /// Zed reads the first of these in a project and no other: a new one must not hide what is there.
 const PREFERRED: &[&str] = &[
@@ -43,7 +43,6 @@ pub(super) static HOST: Host = Host {
             ..region(in_project("AGENTS.md"))
         },
     ],
-    todo: NO_HOOKS,
     instructions: InstructionFiles::new(in_project("AGENTS.md"), in_configuration("zed/AGENTS.md")),
     ..super::UNKNOWN
 };

@@ -52,6 +52,16 @@ impl Default for Offload {
 }
 
 impl Offload {
+    /// Leaves everything from this upstream alone, whatever the rules say.
+    pub fn leave(&mut self, upstream: &str) {
+        let rule = Rule {
+            upstream: upstream.to_owned(),
+            tool: "*".to_owned(),
+            when: When::Never,
+        };
+        self.rules.insert(0, rule);
+    }
+
     /// The size in bytes above which this tool's texts are kept; `None` if they never are.
     pub fn threshold(&self, upstream: &str, tool: &str) -> Option<u64> {
         if !self.enabled {

@@ -43,7 +43,6 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     }
     let app = App::find_silently(global)?;
     let pad = app.scratchpad_for_a_moment()?;
-    let program = program(&app)?;
     let places = env::places(&app.project);
     let mut findings = vec![
         finding(&text!("doctor-version"), true, env!("CARGO_PKG_VERSION")),
@@ -51,6 +50,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
     ];
     findings.extend(settings(&app));
     findings.extend(engine(&pad));
+    let program = program(&app, Reach::Global)?;
     findings.extend([server(&program), log(&app)]);
     for host in HOSTS.into_iter().filter(|host| host.is_installable()) {
         let has = |reach| has_a_part(host, &places, reach, &program);
@@ -62,6 +62,7 @@ pub(in crate::cli) fn run_doctor(args: &DoctorArgs, global: &Global) -> Result<D
         } else {
             continue;
         };
+        let program = super::program(&app, reach)?;
         findings.extend(of_host(host, &places, reach, &program, &pad)?);
     }
     let is_well = findings.iter().all(|it| it.is_well);
@@ -175,11 +176,17 @@ fn of_host(
     program: &Program,
     pad: &Scratchpad,
 ) -> Result<Vec<Finding>> {
+    let option = match reach {
+        Reach::Global => "",
+        Reach::Project => " --project",
+    };
+    let install = format!("scratchpad install {}{option}", host.name);
     let mut findings = Vec::new();
     let mut has_hooks = false;
     let mut approval = None;
     for part in checked_parts(host, places, reach, program)? {
         let path = part.path.display().to_string();
+        let install = install.as_str();
         let about = format!("{}, {}", host.title, translated(&part.kind.title()));
         if part.kind.is_hooks() && part.state == Ok(PartState::Installed) {
             has_hooks = true;
@@ -190,12 +197,17 @@ fn of_host(
             Ok(PartState::Different) => finding(
                 &about,
                 false,
-                text!("doctor-different", path = path, host = host.name),
+                text!("doctor-different", path = path, command = install),
             ),
             Ok(PartState::Missing) => finding(
                 &about,
                 false,
-                text!("doctor-missing", path = path, host = host.name),
+                text!("doctor-missing", path = path, command = install),
+            ),
+            Ok(PartState::Taken) => finding(
+                &about,
+                false,
+                text!("doctor-taken", path = path, command = install),
             ),
             Err(error) => {
                 let error = translated(error.message());

@@ -2,27 +2,27 @@
 
 mod doctor;
 mod prove;
+mod report;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{guidance, inject};
 use crate::cli::app::App;
-use crate::cli::i18n::{text, translated};
+use crate::cli::i18n::text;
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::hosts::inject::Mode;
-use scratchpad::hosts::install::{FileChange, FileOutcome, Installer, hooked_hosts, write_plugin};
+use scratchpad::hosts::install::{Installer, hooked_hosts, write_plugin};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
 use scratchpad::model::host::Host;
-use scratchpad::model::host::install::Program;
+use scratchpad::model::host::install::{NAME, Program, checked_name};
 use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
-use scratchpad::model::text::diff;
-use scratchpad::model::text::message::{Message, message};
+use scratchpad::model::text::message::message;
 use scratchpad::model::tool::skill::skill;
 
 pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
@@ -35,6 +35,9 @@ struct Choice {
     /// The hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
     #[arg(value_name = "HOST")]
     hosts: Vec<String>,
+    /// The name of scratchpad's MCP server in their settings [default: scratchpad]
+    #[arg(long, value_parser = checked_name)]
+    name: Option<String>,
     /// Every host found here
     #[arg(long, conflicts_with = "hosts")]
     all: bool,
@@ -51,12 +54,16 @@ struct Choice {
 Examples:
   scratchpad install claude
   scratchpad install --all --dry-run
+  scratchpad install claude --no-outputs
 
-Everything else in the files is left alone, comments and layout included. What was there before is kept in \
+The files of a host are changed all or not at all, and a host that fails doesn't stop the others. Everything else in the files is left alone, comments and layout included. What was there before is kept in \
 the data directory, so that `scratchpad uninstall` can restore it byte for byte.")]
 pub(in crate::cli) struct InstallArgs {
     #[command(flatten)]
     choice: Choice,
+    /// Leave large results of tools alone, instead of replacing them by references
+    #[arg(long)]
+    no_outputs: bool,
 }
 
 #[derive(Args)]
@@ -90,6 +97,7 @@ impl Choice {
             places: env::places(&env::project(global)?),
             data: env::directories()?.data,
             timeout: TIMEOUT,
+            server: self.name.clone(),
         })
     }
 
@@ -121,111 +129,50 @@ impl Choice {
 
 pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     let installer = args.choice.installer(global)?;
-    let program = program(&App::find(global)?)?;
+    let app = App::find(global)?;
+    let program = Program {
+        offloads: !args.no_outputs,
+        ..program(&app, installer.reach)?
+    };
     let hosts = args.choice.hosts(&installer)?;
-    let changes = installer.install(&hosts, &program, args.choice.mode())?;
-    let todo: Vec<(&str, Vec<Message>)> = hosts
-        .iter()
-        .map(|host| (host.title, installer.left_to_do(host)))
-        .filter(|(_, sentences)| !sentences.is_empty())
-        .collect();
-    report(&changes, &todo, args.choice.mode(), global)
+    let mode = args.choice.mode();
+    let changes = installer.install(&hosts, &program, mode)?;
+    if installer.reach == Reach::Project && !env::is_on_path() {
+        ui::warn(&text!("install-not-on-path"));
+    }
+    let left = report::Left::ByInstall {
+        installer: &installer,
+        results: report::Results::of(&app, &program),
+    };
+    report::report(&changes, &left, mode, global)
 }
 
-/// How hosts start this program.
-fn program(app: &App) -> Result<Program> {
+/// How hosts start this program. The files of a project are for other machines too, so they have its name alone.
+fn program(app: &App, reach: Reach) -> Result<Program> {
     Ok(Program {
-        path: env::own_path()?,
+        path: match reach {
+            Reach::Global => env::own_path()?,
+            Reach::Project => NAME.to_owned(),
+        },
         guidance: guidance::standard(app),
+        ..Program::default()
     })
 }
 
 pub(in crate::cli) fn run_uninstall(args: &UninstallArgs, global: &Global) -> Result<Done> {
     let installer = args.choice.installer(global)?;
     let hosts = args.choice.hosts(&installer)?;
-    let changes = installer.uninstall(&hosts, args.choice.mode())?;
-    let done = report(&changes, &[], args.choice.mode(), global)?;
-    if args.choice.mode() == Mode::Apply {
+    let program = Program {
+        path: env::own_path()?,
+        ..Program::default()
+    };
+    let mode = args.choice.mode();
+    let changes = installer.uninstall(&hosts, &program, mode)?;
+    let done = report::report(&changes, &report::Left::ByUninstall, mode, global)?;
+    if mode == Mode::Apply {
         inject::refresh_after_hooks(global)?;
     }
     Ok(done)
-}
-
-/// In a dry run, the change as a diff.
-fn shown(change: &FileChange, mode: Mode) -> Option<String> {
-    let is_one = matches!(
-        change.outcome,
-        FileOutcome::WouldWrite | FileOutcome::WouldChange | FileOutcome::Already
-    );
-    (mode == Mode::Rehearse && is_one).then(|| {
-        diff::unified(
-            &change.path.display().to_string(),
-            change.before.as_deref().map(str::as_bytes),
-            change.after.as_deref().map(str::as_bytes),
-        )
-    })
-}
-
-/// The outcome for a file: a word for programs, a sentence for people.
-fn in_words(outcome: FileOutcome) -> (&'static str, String) {
-    match outcome {
-        FileOutcome::Wrote => ("wrote", text!("install-wrote")),
-        FileOutcome::Already => ("already", text!("install-already")),
-        FileOutcome::WouldWrite => ("would write", text!("install-would-write")),
-        FileOutcome::NothingOfOurs => ("nothing of ours in", text!("install-nothing")),
-        FileOutcome::WouldChange => ("would change", text!("install-would-change")),
-        FileOutcome::Removed => ("removed", text!("install-removed")),
-        FileOutcome::Restored => ("restored", text!("install-restored")),
-        FileOutcome::RemovedEntries => {
-            ("removed our entries from", text!("install-removed-entries"))
-        }
-    }
-}
-
-fn report(
-    changes: &[FileChange],
-    todo: &[(&str, Vec<Message>)],
-    mode: Mode,
-    global: &Global,
-) -> Result<Done> {
-    if global.json {
-        let changes: Vec<Value> = changes
-            .iter()
-            .map(|it| {
-                let (outcome, _) = in_words(it.outcome);
-                let path = it.path.display().to_string();
-                json!({"host": it.host.name, "file": path, "parts": it.parts.english(), "outcome": outcome, "diff": shown(it, mode)})
-            })
-            .collect();
-        let todo: Vec<Value> = todo
-            .iter()
-            .map(|(host, sentences)| json!({"host": host, "text": Message::joined(sentences.iter().cloned(), " ").english()}))
-            .collect();
-        ui::print_json(&json!({"files": changes, "todo": todo}))?;
-        return Ok(Done::Well);
-    }
-    let mut text = String::new();
-    for change in changes {
-        let parts = translated(&change.parts);
-        let remark = if parts.is_empty() {
-            String::new()
-        } else {
-            format!(": {parts}")
-        };
-        let (_, outcome) = in_words(change.outcome);
-        let path = change.path.display().to_string();
-        text.push_str(&[&outcome, " ", &path, &remark, "\n"].concat());
-        text.push_str(&shown(change, mode).unwrap_or_default());
-    }
-    if changes.is_empty() && todo.is_empty() {
-        text.push_str(&(text!("install-no-host") + "\n"));
-    }
-    for (host, sentences) in todo {
-        let sentences = translated(&Message::joined(sentences.iter().cloned(), " "));
-        text.push_str(&["\n", host, ": ", &sentences, "\n"].concat());
-    }
-    ui::show(&text)?;
-    Ok(Done::Well)
 }
 
 /// The hosts whose installed hooks give agents the context notes.

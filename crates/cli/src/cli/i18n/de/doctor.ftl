@@ -18,8 +18,9 @@ doctor-answers = { $path } antwortet mit { $count ->
    *[other] { $count } Werkzeugen
 }
 doctor-wired = in { $path }
-doctor-different = in { $path } für eine andere Installation oder Version von scratchpad: `scratchpad install { $host }` ausführen
-doctor-missing = nicht in { $path }: `scratchpad install { $host }` ausführen
+doctor-different = in { $path } für eine andere Installation oder Version von scratchpad: `{ $command }` ausführen
+doctor-missing = nicht in { $path }: `{ $command }` ausführen
+doctor-taken = nicht in { $path }: dort heißt ein anderer MCP-Server `scratchpad`. `{ $command } --name NAME` gibt unserem einen anderen Namen
 doctor-approval = { $host }, Bestätigung der Hooks
 doctor-approved = bestätigt
 doctor-not-approved = { $count ->

@@ -102,6 +102,8 @@ help-hook = Ein Ereignis eines Hosts von der Standardeingabe beantworten; das ru
     .host = Der Host: claude, codex, gemini, qwen, copilot, opencode, cline [Vorgabe: wird erkannt]
     .event = Das Ereignis, für Hosts, die es nicht auf der Standardeingabe nennen
     .tools = Der Host bietet die Werkzeuge an: sie erklären, wenn der Host es nicht tut
+    .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen
+    .name = Der Name des MCP-Servers von scratchpad in den Einstellungen des Hosts [Vorgabe: scratchpad]
     .after = `scratchpad install` trägt diese Aufrufe in die Dateien des Hosts ein. Die Antwort hat das Format des Hosts; schlägt etwas fehl, ist sie leer, der Exit-Code ist 0, und hook.log im Datenverzeichnis bekommt eine Zeile.
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
     .http = Stattdessen HTTP an dieser Adresse anbieten; Port 0 wählt einen freien
@@ -338,18 +340,22 @@ help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
         Beispiele:
           scratchpad install claude
           scratchpad install --all --dry-run
+          scratchpad install claude --no-outputs
 
-        Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Layout. Der vorherige Stand liegt im Datenverzeichnis, damit `scratchpad uninstall` ihn Byte für Byte wiederherstellen kann.
+        Die Dateien eines Hosts werden alle geändert oder keine, und ein Host, bei dem es scheitert, hält die anderen nicht auf. Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Layout. Der vorherige Stand liegt im Datenverzeichnis, damit `scratchpad uninstall` ihn Byte für Byte wiederherstellen kann.
     .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
     .all = Alle gefundenen Hosts
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
+    .name = Der Name des MCP-Servers von scratchpad in deren Einstellungen [Vorgabe: scratchpad]
+    .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen, statt sie durch Verweise zu ersetzen
 help-uninstall = Rückgängig machen, was `install` geschrieben hat
     .after = Eine Datei, die seither nicht geändert wurde, wird wiederhergestellt; aus jeder anderen werden nur die Einträge von scratchpad entfernt.
     .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
     .all = Alle gefundenen Hosts
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
+    .name = Der Name des MCP-Servers von scratchpad in deren Einstellungen [Vorgabe: scratchpad]
 help-doctor = Zeigen, welche Hosts eingerichtet sind und was nicht stimmt
     .after =
         Beispiele:

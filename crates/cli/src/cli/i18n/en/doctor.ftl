@@ -18,8 +18,9 @@ doctor-answers = { $path } answers with { $count ->
    *[other] { $count } tools
 }
 doctor-wired = in { $path }
-doctor-different = in { $path } for another copy or version of scratchpad: run `scratchpad install { $host }`
-doctor-missing = not in { $path }: run `scratchpad install { $host }`
+doctor-different = in { $path } for another copy or version of scratchpad: run `{ $command }`
+doctor-missing = not in { $path }: run `{ $command }`
+doctor-taken = not in { $path }: another MCP server is called `scratchpad` there. Run `{ $command } --name NAME` with another name for ours
 doctor-approval = { $host }, approval of hooks
 doctor-approved = approved
 doctor-not-approved = { $count ->

@@ -9,10 +9,10 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
 /// The place of an entry: a top-level key, and the key in its mapping.
-type At = [&'static str; 2];
+type At<'a> = [&'a str; 2];
 
 /// The file with this entry; one of the same key is replaced.
-pub(crate) fn put(text: &str, at: At, entry: &Value) -> Result<String> {
+pub(crate) fn put(text: &str, at: At<'_>, entry: &Value) -> Result<String> {
     let mut expected = read(text)?;
     let [top, key] = at;
     let mapping = expected
@@ -55,7 +55,7 @@ pub(crate) fn put(text: &str, at: At, entry: &Value) -> Result<String> {
 }
 
 /// The file without the entry. A mapping that has no other is as it was in `before`.
-pub(crate) fn take(text: &str, at: At, before: &str) -> Result<String> {
+pub(crate) fn take(text: &str, at: At<'_>, before: &str) -> Result<String> {
     let [top, key] = at;
     let mut expected = read(text)?;
     let mapping = expected.get_mut(top).and_then(Value::as_object_mut);
@@ -89,10 +89,9 @@ pub(crate) fn take(text: &str, at: At, before: &str) -> Result<String> {
     checked(left, &expected, top)
 }
 
-/// The entry, if it is there.
-pub(crate) fn get(text: &str, [top, key]: At) -> Result<Option<Value>> {
-    let file = read(text)?;
-    Ok(file.get(top).and_then(|it| it.get(key)).cloned())
+/// The value of a top-level key, if it is there.
+pub(crate) fn get(text: &str, top: &str) -> Result<Option<Value>> {
+    Ok(read(text)?.remove(top))
 }
 
 fn read(text: &str) -> Result<Map<String, Value>> {
@@ -144,7 +143,7 @@ fn indent_below(text: &str, place: usize) -> Option<usize> {
 }
 
 /// The text without the lines of the entry.
-fn without(text: &str, [top, key]: At) -> String {
+fn without(text: &str, [top, key]: At<'_>) -> String {
     let Some(place) = top_line(text, top) else {
         return text.to_owned();
     };
@@ -190,7 +189,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const AT: At = ["extensions", "scratchpad"];
+    const AT: At<'_> = ["extensions", "scratchpad"];
 
     fn entry() -> Value {
         json!({"enabled": true, "cmd": "/opt/my tools/scratchpad", "args": ["mcp"]})
@@ -222,7 +221,7 @@ mod tests {
             let put = put(before, AT, &entry()).unwrap();
             assert_eq!(put, after);
             assert_eq!(super::put(&put, AT, &entry()).unwrap(), put, "twice");
-            assert_eq!(get(&put, AT).unwrap(), Some(entry()));
+            assert_eq!(get(&put, AT[0]).unwrap().unwrap()[AT[1]], entry());
             let expected = if before.is_empty() || before.ends_with('\n') {
                 before.to_owned()
             } else {

@@ -69,8 +69,14 @@ pub enum StartReason {
 }
 
 impl Event {
-    /// Reads what a host sent; nothing if it does not concern us. `told` is the event's name where the command says it.
-    pub fn read(host: &Host, payload: &Value, told: Option<&str>) -> Result<Option<Self>> {
+    /// Reads what a host sent; nothing if it does not concern us. `told` is the event's name where the command says it,
+    /// `server` the name of our MCP server there.
+    pub fn read(
+        host: &Host,
+        payload: &Value,
+        told: Option<&str>,
+        server: &str,
+    ) -> Result<Option<Self>> {
         let found = host
             .hooks
             .wires
@@ -114,7 +120,7 @@ impl Event {
             EventName::ModelCall => EventKind::ModelCall(text(wire.first_message)),
             EventName::BeforeCompaction => EventKind::Compaction,
             EventName::BeforeTool => {
-                let is_own = text(wire.tool).is_some_and(|tool| is_own_tool(&tool));
+                let is_own = text(wire.tool).is_some_and(|tool| is_own_tool(&tool, server));
                 match Wire::value(payload, wire.input) {
                     Some(Value::Object(arguments))
                         if sub_agent.is_some() && is_own && !arguments.contains_key("session") =>
@@ -158,12 +164,14 @@ impl Event {
 }
 
 /// Whether a tool is one of our server, as `install` and the plugin have hosts call it.
-fn is_own_tool(tool: &str) -> bool {
-    const SERVERS: [&str; 3] = [
-        "mcp__scratchpad",
-        "mcp__plugin_scratchpad_scratchpad",
-        "scratchpad",
-    ];
-    let name = tool.rsplit_once("__").or_else(|| tool.split_once('-'));
-    name.is_some_and(|(server, _)| SERVERS.contains(&server))
+fn is_own_tool(tool: &str, server: &str) -> bool {
+    const OF_PLUGIN: &str = "plugin_scratchpad_scratchpad";
+    let (tool, separators) = match tool.strip_prefix("mcp__") {
+        Some(tool) => (tool, &["__"][..]),
+        None => (tool, &["__", "-"][..]),
+    };
+    [server, OF_PLUGIN].iter().any(|server| {
+        tool.strip_prefix(server)
+            .is_some_and(|rest| separators.iter().any(|it| rest.starts_with(it)))
+    })
 }

@@ -3,35 +3,107 @@
 use serde_json::{Value, json};
 
 use super::{InstallPart, PartKind};
+use crate::model::error::{Error, Result};
 use crate::model::host::hook::EventName;
 use crate::model::host::path::HostPath;
-use crate::model::host::wrap::Format;
+use crate::model::host::wrap::{Format, is_us};
+use crate::model::text::message::{message, number, quoted};
+use crate::model::text::quantity::shortened;
 
-/// How our server is called in the settings of hosts.
+/// How our server is called in the settings of hosts, unless the person chose another name.
 pub const NAME: &str = "scratchpad";
 
+/// The option of a hook that leaves large results alone.
+pub const NO_OUTPUTS: &str = "--no-outputs";
+
+/// The longest name of our server: hosts put it before the names of its tools, which may have 64 characters in all.
+const MAX_NAME_CHARS: usize = 32;
+
 /// The program as hosts start it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its path.
     pub path: String,
     /// What agents are told about its tools, where that is written into a file.
     pub guidance: String,
+    /// The key of our MCP server in the settings of the host.
+    pub server: String,
+    /// Whether hooks offload large results.
+    pub offloads: bool,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self {
+            path: String::new(),
+            guidance: String::new(),
+            server: NAME.to_owned(),
+            offloads: true,
+        }
+    }
 }
 
 impl Program {
-    /// A command line for a shell.
-    pub fn command(&self, arguments: &str) -> String {
+    /// The command line of a hook, for a shell.
+    pub fn hook(&self, arguments: &str) -> String {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+:\\".contains(char);
         let path = &self.path;
-        if path.chars().all(is_plain) {
-            return format!("{path} {arguments}");
-        }
-        if cfg!(windows) {
-            return format!("\"{path}\" {arguments}");
-        }
-        format!("'{}' {arguments}", path.replace('\'', r"'\''"))
+        let path = if path.chars().all(is_plain) {
+            path.clone()
+        } else if cfg!(windows) {
+            format!("\"{path}\"")
+        } else {
+            format!("'{}'", path.replace('\'', r"'\''"))
+        };
+        [
+            &[path.as_str(), "hook", arguments],
+            &self.hook_options()[..],
+        ]
+        .concat()
+        .join(" ")
     }
+
+    /// The options of a hook for what is not as usual.
+    pub(in crate::model::host) fn hook_options(&self) -> Vec<&str> {
+        let mut options = Vec::new();
+        if !self.offloads {
+            options.push(NO_OUTPUTS);
+        }
+        if self.server != NAME {
+            options.extend(["--name", &self.server]);
+        }
+        options
+    }
+}
+
+/// A name for our server.
+pub fn checked_name(name: &str) -> Result<String> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
+    let begins_well = name.starts_with(|char: char| char.is_ascii_alphabetic());
+    if begins_well && name.len() <= MAX_NAME_CHARS && name.chars().all(is_plain) {
+        return Ok(name.to_owned());
+    }
+    Err(Error::usage(message!(
+        "{name} can't be the name of an MCP server: it takes up to {max} letters, digits, `_` and `-`, and begins with a letter. Nothing was changed.",
+        name = quoted(shortened(name, 80)),
+        max = number(MAX_NAME_CHARS)
+    )))
+}
+
+/// The path of this program in the entry of an MCP server that starts it, directly or behind a wrapper
+/// (`direnv exec . scratchpad mcp`).
+pub(super) fn own_path<'a>(entry: &'a Value, program: &Program) -> Option<&'a str> {
+    let words = ["command", "cmd", "args"]
+        .into_iter()
+        .flat_map(|field| match entry.get(field) {
+            Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(word)) => vec![word.as_str()],
+            _ => Vec::new(),
+        });
+    let words: Vec<&str> = words.collect();
+    let mut from_us = words.iter().skip_while(|word| !is_us(word, &program.path));
+    let path = from_us.next()?;
+    from_us.any(|word| *word == "mcp").then_some(path)
 }
 
 /// Whether a call of a hook is ours, of whichever version.
@@ -71,10 +143,8 @@ pub(in crate::model::host) fn call_within_milliseconds(command: &str) -> Value {
     json!({"hooks": [{"name": NAME, "type": "command", "command": command, "timeout": 10_000}]})
 }
 
-/// Where most hosts have the entry of a server.
-pub(in crate::model::host) const MCP_SERVERS: &[&str] = &["mcpServers", NAME];
-
-pub(in crate::model::host) const NO_HOOKS: &str = "No hook shows the pad to its agent: the agent calls the tools itself, as its instructions say.";
+/// Where most hosts have their servers.
+pub(in crate::model::host) const MCP_SERVERS: &[&str] = &["mcpServers"];
 
 const fn part(place: HostPath, kind: PartKind) -> InstallPart {
     InstallPart {
@@ -87,7 +157,7 @@ const fn part(place: HostPath, kind: PartKind) -> InstallPart {
 /// The MCP server in a JSON file.
 pub(in crate::model::host) const fn server(
     place: HostPath,
-    path: &'static [&'static str],
+    servers: &'static [&'static str],
     entry: fn(&Program) -> Value,
 ) -> InstallPart {
     let format = Format::Json;
@@ -95,7 +165,7 @@ pub(in crate::model::host) const fn server(
         place,
         PartKind::Server {
             format,
-            path,
+            servers,
             entry,
         },
     )

@@ -7,7 +7,7 @@ mod approval;
 mod content;
 mod plugin;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::hook::EventName;
 use super::path::HostPath;
@@ -15,14 +15,15 @@ use super::wrap::{Format, get, put, put_item, take, take_items};
 use crate::model::context::region::{Remainder, TOOLS};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::yaml;
-use crate::model::text::message::{Message, counted, message};
+use crate::model::text::message::{Message, counted, message, quoted};
+use content::own_path;
 
 pub use approval::{HookApproval, codex_approval};
 pub(super) use content::{
-    MCP_SERVERS, NO_HOOKS, call_within_milliseconds, call_within_seconds, file, for_own_tools,
-    hooks, plain_server, region, rule, script, server, typed_server,
+    MCP_SERVERS, call_within_milliseconds, call_within_seconds, file, for_own_tools, hooks,
+    plain_server, region, rule, script, server, typed_server,
 };
-pub use content::{NAME, Program, is_ours};
+pub use content::{NAME, NO_OUTPUTS, Program, checked_name, is_ours};
 pub use plugin::plugin_files;
 
 /// One thing in one file.
@@ -43,15 +44,15 @@ pub enum PartKind {
     Server {
         /// How the file is written.
         format: Format,
-        /// Where the entry is.
-        path: &'static [&'static str],
+        /// Where the servers are, by name.
+        servers: &'static [&'static str],
         /// The entry.
         entry: fn(&Program) -> Value,
     },
-    /// The entry of the MCP server in a mapping of a YAML file.
+    /// The entry of the MCP server in a YAML file.
     Extension {
-        /// The key at the top of the file, and our key below.
-        at: [&'static str; 2],
+        /// The key at the top of the file that has the servers, by name.
+        servers: &'static str,
         /// The entry.
         entry: fn(&Program) -> Value,
     },
@@ -121,10 +122,21 @@ impl PartKind {
         match self {
             Self::Server {
                 format,
-                path,
+                servers,
                 entry,
-            } => put(text, *format, path, &entry(program)),
-            Self::Extension { at, entry } => yaml::put(text, *at, &entry(program)),
+            } => {
+                let path = [*servers, &[program.server.as_str()]].concat();
+                put(
+                    &self.renamed(text, program)?,
+                    *format,
+                    &path,
+                    &entry(program),
+                )
+            }
+            Self::Extension { servers, entry } => {
+                let at = [*servers, program.server.as_str()];
+                yaml::put(&self.renamed(text, program)?, at, &entry(program))
+            }
             Self::Hooks { path, events, item } => {
                 events.iter().try_fold(text.to_owned(), |text, (event, _)| {
                     put_item(
@@ -146,8 +158,9 @@ impl PartKind {
 
     /// The file without it; nothing where there is no reason for a file any more.
     ///
-    /// `before` is the file as we found it: a table that was empty there stays.
-    pub fn removed(&self, text: &str, before: &str) -> Result<Option<String>> {
+    /// `before` is the file as we found it: a table that was empty there stays. A server of that name that is not ours
+    /// stays too.
+    pub fn removed(&self, text: &str, before: &str, program: &Program) -> Result<Option<String>> {
         let mut left = text.to_owned();
         let drop_if_empty = |text: String, format: Format, path: &[&str]| -> Result<String> {
             let is_empty = match get(&text, format, path)? {
@@ -161,13 +174,22 @@ impl PartKind {
             Ok(text)
         };
         match self {
-            Self::Server { format, path, .. } => {
-                left = take(&left, *format, path)?;
-                for depth in (1..path.len()).rev() {
-                    left = drop_if_empty(left, *format, path.get(..depth).unwrap_or_default())?;
+            Self::Server { .. } | Self::Extension { .. } if self.is_taken(text, program)? => {}
+            Self::Server {
+                format, servers, ..
+            } => {
+                left = take(
+                    &left,
+                    *format,
+                    &[*servers, &[program.server.as_str()]].concat(),
+                )?;
+                for depth in (1..=servers.len()).rev() {
+                    left = drop_if_empty(left, *format, servers.get(..depth).unwrap_or_default())?;
                 }
             }
-            Self::Extension { at, .. } => left = yaml::take(&left, *at, before)?,
+            Self::Extension { servers, .. } => {
+                left = yaml::take(&left, [*servers, program.server.as_str()], before)?;
+            }
             Self::Hooks { path, events, .. } => {
                 for (event, _) in *events {
                     let list = [*path, &[*event][..]].concat();
@@ -189,24 +211,93 @@ impl PartKind {
         Ok((!is_bare).then_some(left))
     }
 
+    /// The servers in the file, by name.
+    fn servers(&self, text: &str) -> Result<Map<String, Value>> {
+        let found = match self {
+            Self::Server {
+                format, servers, ..
+            } => get(text, *format, servers)?,
+            Self::Extension { servers, .. } => yaml::get(text, servers)?,
+            _ => None,
+        };
+        Ok(match found {
+            Some(Value::Object(servers)) => servers,
+            _ => Map::new(),
+        })
+    }
+
+    /// The name under which the file has our server, and the path of the program there.
+    pub fn own_server(&self, text: &str, program: &Program) -> Option<(String, String)> {
+        let servers = self.servers(text).ok()?;
+        let ours = |name: &str| {
+            let path = own_path(servers.get(name)?, program)?;
+            Some((name.to_owned(), path.to_owned()))
+        };
+        let mut names = [program.server.as_str(), NAME]
+            .into_iter()
+            .chain(servers.keys().map(String::as_str));
+        names.find_map(ours)
+    }
+
+    /// Whether somebody else's server has the name of ours.
+    pub fn is_taken(&self, text: &str, program: &Program) -> Result<bool> {
+        let servers = self.servers(text)?;
+        let found = servers.get(&program.server);
+        Ok(found.is_some_and(|entry| own_path(entry, program).is_none()))
+    }
+
+    /// Refuses to replace somebody else's server.
+    pub fn check_name(&self, text: &str, program: &Program) -> Result<()> {
+        if !self.is_taken(text, program)? {
+            return Ok(());
+        }
+        Err(Error::refused(message!(
+            "there is another MCP server called {name}, which does not start scratchpad.",
+            name = quoted(&program.server)
+        ))
+        .hint("choose another name for ours, for example `--name working-memory`."))
+    }
+
+    /// The file without our server, if it has another name there.
+    fn renamed(&self, text: &str, program: &Program) -> Result<String> {
+        let name = self.own_server(text, program).map(|(name, _)| name);
+        match (name, self) {
+            (Some(name), _) if name == program.server => Ok(text.to_owned()),
+            (
+                Some(name),
+                Self::Server {
+                    format, servers, ..
+                },
+            ) => take(text, *format, &[*servers, &[name.as_str()]].concat()),
+            (Some(name), Self::Extension { servers, .. }) => {
+                yaml::take(text, [*servers, name.as_str()], text)
+            }
+            _ => Ok(text.to_owned()),
+        }
+    }
+
     /// Whether the file has it in some form.
-    pub fn is_there(&self, text: &str) -> bool {
+    pub fn is_there(&self, text: &str, program: &Program) -> bool {
         match self {
-            Self::Server { format, path, .. } => matches!(get(text, *format, path), Ok(Some(_))),
-            Self::Extension { at, .. } => matches!(yaml::get(text, *at), Ok(Some(_))),
+            Self::Server { .. } | Self::Extension { .. } => {
+                self.own_server(text, program).is_some()
+            }
             Self::Hooks { path, events, .. } => events.iter().any(|(event, _)| {
                 let list = get(text, Format::Json, &[*path, &[*event][..]].concat());
                 matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))
             }),
-            Self::File { .. } | Self::Rule { .. } => !text.is_empty(),
+            Self::File { .. } | Self::Rule { .. } => text.contains(NAME),
             Self::Region => !matches!(TOOLS.find(text.as_bytes()), Ok(None)),
         }
     }
 
     /// Whether the file has it, for this program.
     pub fn state(&self, text: &str, program: &Program) -> Result<PartState> {
+        if self.is_taken(text, program)? {
+            return Ok(PartState::Taken);
+        }
         let is_installed = self.added(text, program)? == text;
-        Ok(match (is_installed, self.is_there(text)) {
+        Ok(match (is_installed, self.is_there(text, program)) {
             (true, _) => PartState::Installed,
             (false, true) => PartState::Different,
             (false, false) => PartState::Missing,
@@ -228,4 +319,6 @@ pub enum PartState {
     Different,
     /// It is not there.
     Missing,
+    /// It is not there, and somebody else's server has its name.
+    Taken,
 }

@@ -16,7 +16,8 @@ pub fn plugin_files(
     let plugin = json!({"name": NAME, "version": version, "description": about, "author": {"name": "Scratchpad"}});
     let market = json!({"name": NAME, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
     // One command for three hosts: it finds out which of them calls.
-    let call = json!({"hooks": [{"type": "command", "command": program.command("hook --tools"), "timeout": 10}]});
+    let call =
+        json!({"hooks": [{"type": "command", "command": program.hook("--tools"), "timeout": 10}]});
     // As Claude Code and Copilot CLI name what a plugin brings.
     let own_tools = "mcp__plugin_scratchpad_scratchpad__.*|scratchpad-.*";
     let for_each = |events: &[(&str, EventName)], item: &dyn Fn(&str) -> Value| {

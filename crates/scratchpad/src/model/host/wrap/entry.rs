@@ -302,7 +302,7 @@ fn route(source: &Source<'_>, start: &Start<'_>) -> Route {
 }
 
 /// Whether a command starts this program, wherever it is installed.
-fn is_us(command: &str, program: &str) -> bool {
+pub fn is_us(command: &str, program: &str) -> bool {
     let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);
     let version = name.strip_prefix("scratchpad-").unwrap_or_default();

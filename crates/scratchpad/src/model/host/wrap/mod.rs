@@ -13,6 +13,8 @@ use crate::model::error::{Error, Result};
 use crate::model::host::edit::{splice, tree};
 use crate::model::text::message::{Message, message};
 
+pub use entry::is_us;
+
 pub use super::edit::{Format, get, put, put_item, take, take_items};
 
 /// Which way to rewrite.
