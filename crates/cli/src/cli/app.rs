@@ -283,6 +283,11 @@ impl OpenSession {
         Ok(Self { scratchpad, named })
     }
 
+    /// The session that an option, the environment or the host names; none if a person just calls a command.
+    pub(super) fn named_session(&self) -> Result<Option<SessionId>> {
+        self.named.clone()
+    }
+
     /// The session to read, if there is one. Unless it was named, says on stderr which one it is.
     pub(super) fn session(&self) -> Result<Option<SessionId>> {
         if let Some(id) = self.named.clone()? {

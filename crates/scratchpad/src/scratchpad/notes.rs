@@ -57,6 +57,19 @@ impl Scratchpad {
         Ok((note, totals))
     }
 
+    /// Adds a note to the project, for no session.
+    pub fn add_project_note(&self, content: &str, tags: &[String]) -> Result<(Note, NoteTotals)> {
+        check_content(content, &self.note_limits)?;
+        let tags = checked_tags(tags, &self.note_limits)?;
+        let nobody = self.new_session_id();
+        let scopes = scopes(&nobody, &self.project);
+        let (mut note, totals) =
+            self.store()?
+                .add_note(scopes, Scope::Project, content, &tags, self.now())?;
+        self.unless_own(&mut note.author);
+        Ok((note, totals))
+    }
+
     pub fn update_note(
         &self,
         session: &SessionId,

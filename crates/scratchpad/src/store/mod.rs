@@ -210,6 +210,7 @@ pub struct Governed<'a> {
 pub enum OutputFilter<'a> {
     /// The outputs of a session and of its project.
     Seen(Scopes<'a>),
+    /// The outputs of a project, and those that its sessions keep for themselves.
     Project(&'a ProjectId),
     Ids(&'a [OutputId]),
     Everything,

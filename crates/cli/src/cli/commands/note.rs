@@ -48,9 +48,9 @@ enum NoteCommand {
         /// A tag; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
         tags: Vec<String>,
-        /// Where to keep it
-        #[arg(long, value_enum, default_value_t)]
-        scope: ScopeArg,
+        /// Where to keep it [default: the project; the session if an agent calls this or one is named]
+        #[arg(long, value_enum)]
+        scope: Option<ScopeArg>,
     },
     /// Keep a quick note without tags
     Scratch {
@@ -171,11 +171,31 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             text: given,
             tags,
             scope,
-        } => NoteCall::Add {
-            content: ui::text_argument(given.as_deref())?,
-            tags,
-            scope: scope.into(),
-        },
+        } => {
+            let content = ui::text_argument(given.as_deref())?;
+            let session = opened.named_session()?;
+            let scope = match scope {
+                Some(scope) => scope.into(),
+                // Agents are known by their session; a person has none.
+                None if session.is_some() => Scope::Session,
+                None => Scope::Project,
+            };
+            if scope == Scope::Project && session.is_none() {
+                let (note, totals) = opened.scratchpad.add_project_note(&content, &tags)?;
+                let reply = reply::added(&note, totals);
+                if global.json {
+                    ui::print_json(&reply.structured.unwrap_or_default())?;
+                } else {
+                    ui::show(&(translated(&reply.message) + "\n"))?;
+                }
+                return Ok(Done::Well);
+            }
+            NoteCall::Add {
+                content,
+                tags,
+                scope,
+            }
+        }
         NoteCommand::Scratch { text: given } => NoteCall::Add {
             content: ui::text_argument(given.as_deref())?,
             tags: Vec::new(),

@@ -214,7 +214,7 @@ fn reading_and_refused_writes_make_no_session() {
     }
     assert_eq!(
         machine.run(&["session", "list", "--json"]).ok(),
-        "{\"sessions\":[]}\n"
+        "{\"sessions\":[],\"has_more\":false}\n"
     );
 }
 

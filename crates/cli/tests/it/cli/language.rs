@@ -378,8 +378,9 @@ Argumente:
 
 Optionen:
       --tag <TAG>           Ein Schlagwort; mehrfach möglich
-      --scope <SCOPE>       Wo die Notiz gespeichert wird: in der Sitzung oder im Projekt [Vorgabe:
-                            session] [mögliche Werte: session, project]
+      --scope <SCOPE>       Wo die Notiz gespeichert wird [Vorgabe: im Projekt; in der Sitzung, wenn
+                            ein Agent aufruft oder eine angegeben ist] [mögliche Werte: session,
+                            project]
       --session <ID>        Die Sitzung [Vorgabe: die vom Host gemeldete, sonst die neueste des
                             Projekts]
       --project-dir <DIR>   Das Wurzelverzeichnis des Projekts [Vorgabe: vom Arbeitsverzeichnis aus

@@ -121,7 +121,7 @@ fn a_failed_import_makes_no_session_and_a_slow_one_holds_up_nobody() {
     );
     assert_eq!(
         machine.run(&["session", "list", "--json"]).ok(),
-        "{\"sessions\":[]}\n"
+        "{\"sessions\":[],\"has_more\":false}\n"
     );
 
     let mut slow = machine.command(&["note", "import", "-", "--session", "slow"]);

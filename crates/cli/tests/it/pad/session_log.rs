@@ -59,7 +59,7 @@ REV  WHEN                 SPACE  ACTION     SIZE
     // The store has no part in it, but for its own existence.
     assert_eq!(
         machine.run(&["session", "list", "--json"]).ok(),
-        "{\"sessions\":[]}\n"
+        "{\"sessions\":[],\"has_more\":false}\n"
     );
     let message = machine
         .run_with(&["prompt", "--journal", "log.jsonl"], b"Go.")

@@ -243,3 +243,38 @@ old
 "#]]
     );
 }
+
+#[test]
+fn a_note_that_a_person_adds_goes_to_the_project_and_the_answer_says_so() {
+    let machine = Machine::new();
+    let added = machine.run(&["note", "add", "Deploys need the VPN"]);
+    assert_data_eq!(
+        added.seen(),
+        str![[r#"
+exit 0
+--- stdout
+Saved note_[..] to the project (1 note, 0 tags).
+--- stderr
+
+"#]]
+    );
+    // No session begins by that, and every session finds it.
+    assert_eq!(machine.run(&["session", "list"]).ok(), "");
+    assert!(note(&machine, &["search", "vpn"]).contains("Deploys need the VPN"));
+    // A session can be asked for; an agent, known by its session, keeps its notes there as before.
+    machine
+        .run(&["note", "add", "mine", "--scope", "session"])
+        .ok();
+    note(&machine, &["add", "the agent's"]);
+    let scopes = |session: &str| {
+        let listed = machine
+            .run(&["note", "list", "--session", session, "--json"])
+            .json();
+        let notes = listed["notes"].as_array().unwrap().iter();
+        notes
+            .map(|note| note["content"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(scopes("s"), ["the agent's", "Deploys need the VPN"]);
+    assert_eq!(scopes("another"), ["Deploys need the VPN"]);
+}

@@ -228,9 +228,57 @@ fn the_library_counts_and_clears_outputs() {
         (4, 21_000, 6_000)
     );
     assert!(stats.oldest.unwrap() <= stats.newest.unwrap());
-    assert_eq!(one.output_stats(Whose::Project).unwrap().outputs, 2);
+    assert_eq!(one.output_stats(Whose::Project).unwrap().outputs, 3);
     assert_eq!(one.clear_outputs(Whose::Project).unwrap().outputs, 2);
     assert_eq!(one.clear_outputs(Whose::Everybody).unwrap().bytes, 5_000);
     let left = one.output_stats(Whose::Everybody).unwrap();
     assert_eq!((left.outputs, left.bytes), (1, 6_000));
+}
+
+#[test]
+fn a_list_of_outputs_and_their_statistics_count_the_same() {
+    let machine = Machine::new();
+    let kept = |text: &str| {
+        machine
+            .run_with(&["output", "put", "--always"], text.as_bytes())
+            .ok()
+    };
+    kept("one");
+    kept("two");
+    // What is cut for a pad is its session's own, and not only the newest session has such outputs.
+    for session in ["older", "newer"] {
+        let long = session.repeat(1_000);
+        machine
+            .run(&["session", "set-notes", &long, "--session", session])
+            .ok();
+    }
+    let elsewhere = machine.home().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let mut other = machine.command(&["output", "put", "--always"]);
+    let child = other
+        .current_dir(&elsewhere)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    crate::support::feed(child, b"three");
+    let stats = |more: &[&str]| {
+        machine
+            .run(&[&["output", "stats", "--json"], more].concat())
+            .json()
+    };
+    let listed = |more: &[&str]| {
+        let list = machine
+            .run(&[&["output", "list", "--json"], more].concat())
+            .json();
+        list["outputs"].as_array().unwrap().len()
+    };
+    assert_eq!(listed(&[]), 4);
+    assert_eq!(stats(&[])["project"]["outputs"], 4);
+    assert_eq!(listed(&["--all"]), 5);
+    assert_eq!(stats(&[])["outputs"], 5);
+    for session in ["older", "newer"] {
+        assert_eq!(listed(&["--session", session]), 3);
+        assert_eq!(stats(&["--session", session])["project"]["outputs"], 3);
+    }
 }

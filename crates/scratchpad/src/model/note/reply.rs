@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::page::FoundNotes;
-use super::{Note, NoteId};
+use super::{Note, NoteId, Scope};
 use crate::model::id::Millis;
 use crate::model::reply::Reply;
 use crate::model::text::bytes::one_line;
@@ -79,11 +79,11 @@ fn totals_json(id: NoteId, totals: NoteTotals) -> Value {
 
 /// The reply after a note was added.
 pub fn added(note: &Note, totals: NoteTotals) -> Reply {
-    let text = message!(
-        "Saved {id} ({counts}).",
-        id = note.id.to_string(),
-        counts = counts(totals)
-    );
+    let (id, counts) = (note.id.to_string(), counts(totals));
+    let text = match note.scope {
+        Scope::Session => message!("Saved {id} ({counts}).", id, counts),
+        Scope::Project => message!("Saved {id} to the project ({counts}).", id, counts),
+    };
     Reply::new(text, totals_json(note.id, totals))
 }
 

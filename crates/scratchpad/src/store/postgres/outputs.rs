@@ -344,7 +344,12 @@ fn rows(connection: &Connection, filter: OutputFilter<'_>) -> Result<Vec<Known>,
             scopes.session.as_str(),
             scopes.project.as_str(),
         ),
-        OutputFilter::Project(project) => ("k.project = $2", "", project.as_str()),
+        OutputFilter::Project(project) => (
+            "(k.project = $2
+              OR (k.project = '' AND k.session IN (SELECT s.id FROM session s WHERE s.project = $2)))",
+            "",
+            project.as_str(),
+        ),
         OutputFilter::Ids(ids) => {
             let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
             return selected(connection, "o.id = ANY ($1)", params![ids]);

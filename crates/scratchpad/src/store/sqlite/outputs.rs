@@ -339,7 +339,11 @@ pub(super) fn rows(
             "WHERE k.session = ?1 OR (k.project = ?2 AND k.project <> '')",
             vec![scopes.session.as_str(), scopes.project.as_str()],
         ),
-        OutputFilter::Project(project) => ("WHERE k.project = ?1", vec![project.as_str()]),
+        OutputFilter::Project(project) => (
+            "WHERE k.project = ?1
+                OR (k.project = '' AND k.session IN (SELECT id FROM session WHERE session.project = ?1))",
+            vec![project.as_str()],
+        ),
         OutputFilter::Ids(ids) => {
             let ids: Value = ids.iter().map(OutputId::as_str).collect();
             named = ids.to_string();

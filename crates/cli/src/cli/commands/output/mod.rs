@@ -243,10 +243,11 @@ fn list(
 ) -> Result<Done> {
     let opened = OpenSession::open(global, None, None)?;
     let query = query.map(Query::new).transpose()?;
-    let outputs = if all {
-        opened.scratchpad.all_outputs(Whose::Everybody)?
-    } else {
-        opened.scratchpad.list_outputs(&opened.session_to_look()?)?
+    // The same that `output stats` counts.
+    let outputs = match opened.named_session()? {
+        _ if all => opened.scratchpad.all_outputs(Whose::Everybody)?,
+        Some(session) => opened.scratchpad.list_outputs(&session)?,
+        None => opened.scratchpad.all_outputs(Whose::Project)?,
     };
     let found = opened
         .scratchpad

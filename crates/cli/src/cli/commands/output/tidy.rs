@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::pad;
-use crate::cli::app::App;
+use crate::cli::app::{App, OpenSession};
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, ui};
 use scratchpad::model::error::Result;
@@ -134,9 +134,14 @@ pub(super) fn clear(all: bool, what: Removal, global: &Global) -> Result<Done> {
 }
 
 pub(super) fn stats(global: &Global) -> Result<Done> {
-    let app = App::find(global)?;
-    let (pad, limits) = (app.scratchpad_for_a_moment()?, app.settings.outputs.limits);
-    let project = pad.output_stats(Whose::Project)?;
+    let limits = App::find(global)?.settings.outputs.limits;
+    let opened = OpenSession::open(global, None, None)?;
+    let pad = &opened.scratchpad;
+    // The same that `output list` lists.
+    let project = match opened.named_session()? {
+        Some(session) => OutputStats::of(&pad.list_outputs(&session)?),
+        None => pad.output_stats(Whose::Project)?,
+    };
     let all = pad.output_stats(Whose::Everybody)?;
     if global.json {
         ui::print_json(&json!({

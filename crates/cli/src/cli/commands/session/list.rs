@@ -21,12 +21,16 @@ pub(super) struct ListArgs {
 }
 
 pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Result<()> {
-    let sessions = if args.all {
-        opened.scratchpad.sessions_of_all_projects(args.limit)?
+    // One more, to see whether there are more.
+    let most = args.limit.saturating_add(1);
+    let mut sessions = if args.all {
+        opened.scratchpad.sessions_of_all_projects(most)?
     } else {
         former::remark_on_sessions(global, "session list");
-        opened.scratchpad.sessions_of_project(args.limit)?
+        opened.scratchpad.sessions_of_project(most)?
     };
+    let has_more = sessions.len() > args.limit;
+    sessions.truncate(args.limit);
     if global.json {
         let sessions: Vec<Value> = sessions
             .iter()
@@ -44,7 +48,7 @@ pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Res
                 })
             })
             .collect();
-        return ui::print_json(&json!({"sessions": sessions}));
+        return ui::print_json(&json!({"sessions": sessions, "has_more": has_more}));
     }
     if sessions.is_empty() {
         ui::remark(&if args.all {
@@ -87,5 +91,9 @@ pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Res
         header.push(text!("session-column-project"));
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    ui::print(&ui::table(&header, rows))
+    ui::print(&ui::table(&header, rows))?;
+    if has_more {
+        ui::remark(&text!("session-more", limit = args.limit));
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 session-newest = Sitzung: { $id } (neueste dieses Projekts)
 session-new = Sitzung: { $id } (neu)
 session-none = In { $project } gibt es noch keine Sitzung.
+session-more = Es gibt mehr als { $limit }: ein größeres --limit zeigt sie.
 session-none-anywhere = Hier gibt es noch keine Sitzung.
 session-shown = Sitzung { $id }, Revision { $revision }
 session-space = { $space ->

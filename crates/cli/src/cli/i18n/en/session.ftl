@@ -2,6 +2,7 @@
 session-newest = Session: { $id } (newest of this project)
 session-new = Session: { $id } (new)
 session-none = No session in { $project } yet.
+session-more = There are more than { $limit }: a larger --limit shows them.
 session-none-anywhere = No session here yet.
 session-shown = Session { $id }, revision { $revision }
 session-space = { $space ->
