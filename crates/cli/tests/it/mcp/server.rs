@@ -62,6 +62,7 @@ Deploys need the VPN
 
 1 output (56,000 of at most 52,428,800 bytes), newest first:
 2beac4a0d1d6 56,000 bytes, 4,000 lines, text, [TIME], set_notes
+  line of a log
 
 line of a log
 line of a log

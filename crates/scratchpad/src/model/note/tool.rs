@@ -179,8 +179,7 @@ pub fn definitions(limits: &NoteLimits) -> Vec<Tool> {
 pub fn compact_definition(limits: &NoteLimits) -> Tool {
     let mut tool = tool::<CompactArguments>(
         COMPACT_NAME,
-        "Facts to find again. Search (query, tags; the newest without), then add (content, tags, scope project: for later sessions), \
-         update or delete by id.",
+        "Facts to find again. Search (query, tags; the newest without), then add (scope project: for later sessions), update, delete.",
         Effect::Depends,
     );
     let content = format!("{} chars", limits.max_chars);

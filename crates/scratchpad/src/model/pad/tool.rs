@@ -78,7 +78,7 @@ pub fn compact_definition(limits: &Limits) -> Tool {
         content_line(limits),
     );
     Tool {
-        description: "Your working memory, survives compaction. set_notes, append_notes, set_plan: content. refs.add, refs.remove: ref. mode: without action.",
+        description: "Your working memory, survives compaction. refs.add, refs.remove: ref. refs.set: items. mode: without action.",
         input_schema,
         ..definition(limits)
     }
