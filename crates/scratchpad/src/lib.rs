@@ -126,7 +126,7 @@ pub use crate::model::id::{OutputId, ProjectId, SessionId};
 pub use crate::model::output::reference::Reference;
 pub use crate::model::output::stats::OutputStats;
 pub use crate::model::pad::nudge::{NudgeSettings, Turn};
-pub use crate::model::tool::{Reply, Tool};
+pub use crate::model::tool::{Group, Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{
     CallFacts, Copied, Copy, Hooked, Imported, ImportedNotes, Progress, SessionFinder, Step,

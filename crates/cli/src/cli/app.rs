@@ -227,12 +227,14 @@ impl App {
             Err(_) => scratchpad,
         };
         let outputs = &self.settings.outputs;
-        scratchpad
+        let scratchpad = scratchpad
             .with_author(self.author())
-            .with_limits(self.settings.pad.clone())
-            .with_note_limits(self.settings.notes.clone())
+            .with_limits(self.settings.pad.limits.clone())
+            .with_note_limits(self.settings.notes.limits.clone())
             .with_outputs(outputs.offload.clone(), outputs.limits)
-            .with_nudges(self.settings.hooks.nudges.clone())
+            .with_nudges(self.settings.hooks.nudges.clone());
+        let off = self.settings.switched_off();
+        off.into_iter().fold(scratchpad, Scratchpad::without)
     }
 }
 

@@ -99,22 +99,26 @@ pub(super) fn templates(offers: impl Fn(Group) -> bool) -> Vec<ResourceTemplate>
 
 /// The prompts of the offered groups.
 pub(super) fn prompts(offers: impl Fn(Group) -> bool) -> Vec<Prompt> {
-    if !offers(Group::Pad) && !offers(Group::Notes) {
-        return Vec::new();
-    }
+    let (handoff, recap) = match (offers(Group::Pad), offers(Group::Notes)) {
+        (true, true) => (
+            "Hand over the work: pad and notes as text for another agent",
+            "Summarize where the work stands, from pad and notes",
+        ),
+        (true, false) => (
+            "Hand over the work: the pad as text for another agent",
+            "Summarize where the work stands, from the pad",
+        ),
+        (false, true) => (
+            "Hand over the work: the notes as text for another agent",
+            "Summarize where the work stands, from the notes",
+        ),
+        (false, false) => return Vec::new(),
+    };
     let session = PromptArgument::new("session")
         .with_description("The session to take over [default: this one]")
         .with_required(false);
     vec![
-        Prompt::new(
-            prompts::HANDOFF,
-            Some("Hand over the work: pad and notes as text for another agent"),
-            Some(vec![session]),
-        ),
-        Prompt::new(
-            prompts::RECAP,
-            Some("Summarize where the work stands, from pad and notes"),
-            None,
-        ),
+        Prompt::new(prompts::HANDOFF, Some(handoff), Some(vec![session])),
+        Prompt::new(prompts::RECAP, Some(recap), None),
     ]
 }

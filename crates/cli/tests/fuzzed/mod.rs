@@ -142,6 +142,7 @@ pub(crate) fn managed_region(data: &[u8]) {
     let (note, file) = halves(data);
     let note = String::from_utf8_lossy(note).into_owned();
     let text = instructions(&instructions::Facts {
+        switched_off: Vec::new(),
         profile: note.clone(),
         notes: vec![note.clone()],
         project: None,

@@ -19,6 +19,7 @@ use std::path::Path;
 use crate::model::context::instructions::Facts;
 use crate::model::error::Error;
 use crate::model::host::path::Reach;
+use crate::model::tool::Group;
 use crate::model::tool::surface::Surface;
 use crate::project::Project;
 
@@ -32,6 +33,7 @@ pub fn gathered(
     configuration: &Path,
     profile: &str,
     max_bytes: usize,
+    switched_off: Vec<Group>,
 ) -> (Facts, Vec<Error>) {
     // A project's packs must not get into the files that all projects share.
     let own = (reach == Reach::Project).then_some(project);
@@ -48,15 +50,14 @@ pub fn gathered(
             Vec::new()
         }),
     };
+    let mut surface = Surface::default();
+    surface.groups.retain(|group| !switched_off.contains(group));
     let facts = Facts {
         profile,
         notes: listed,
         project: own.map(gather::project_facts),
-        tools: Surface::default()
-            .tools()
-            .iter()
-            .map(|tool| tool.name)
-            .collect(),
+        tools: surface.tools().iter().map(|tool| tool.name).collect(),
+        switched_off,
         packs,
         max_bytes,
     };

@@ -19,6 +19,7 @@ use crate::model::pad::block;
 use crate::model::session::announce::{announced, private_ancestors};
 use crate::model::session::process::Process;
 use crate::model::text::message::message;
+use crate::model::tool::Group;
 use crate::store::{Attended, Binding, HookCall};
 
 #[derive(Clone, Copy)]
@@ -42,6 +43,15 @@ pub struct Hooked<'a> {
 impl Scratchpad {
     /// Handles a hook call, and returns what the agent should get.
     pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<Answer> {
+        let without_hints = HookSettings::default();
+        let hooked = &if self.offers(Group::Pad) {
+            *hooked
+        } else {
+            Hooked {
+                settings: &without_hints,
+                ..*hooked
+            }
+        };
         match &hooked.event.kind {
             EventKind::Tool(result) => {
                 let answer = self.shorten(hooked.host, &hooked.event.session, result)?;
@@ -58,11 +68,12 @@ impl Scratchpad {
             }
             // It precedes every request to the model, so it must be cheap: nothing is written.
             EventKind::ModelCall(_) => {
-                let pad = self.pad(&hooked.event.session)?;
+                let pad = self.shown_pad(&hooked.event.session)?;
                 Ok(judge(hooked, &pad, 0, &HookState::default(), None).0)
             }
             EventKind::Start(source) => {
-                if hooked.original.is_some() || *source == StartReason::Fork {
+                let is_copy = hooked.original.is_some() || *source == StartReason::Fork;
+                if is_copy && self.offers(Group::Pad) {
                     self.inherit(hooked)?;
                 }
                 self.attend(hooked)
@@ -83,6 +94,7 @@ impl Scratchpad {
         self.store()?.attend(&call, &mut |session, attention| {
             let empty = Pad::default();
             let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
+            let pad = if self.offers(Group::Pad) { pad } else { &empty };
             let context = is_given_notes(hooked)
                 .then(|| (hooked.context)(&attention.context))
                 .flatten();
@@ -159,7 +171,7 @@ impl Scratchpad {
     pub fn show_in(&self, file: &Path, session: &SessionId) -> Result<()> {
         let old = std::fs::read_to_string(file).unwrap_or_default();
         let is_ours = old.trim().is_empty() || old.starts_with(block::START);
-        let new = block::render_within(&self.pad(session)?, ROOM).unwrap_or_default();
+        let new = block::render_within(&self.shown_pad(session)?, ROOM).unwrap_or_default();
         if is_ours && new != old {
             private::replace(file, new.as_bytes())?;
         }

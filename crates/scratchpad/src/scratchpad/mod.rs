@@ -36,6 +36,8 @@ use crate::model::output::offload::Offload;
 use crate::model::pad::Limits;
 use crate::model::pad::nudge::NudgeSettings;
 use crate::model::settings::StoreSettings;
+use crate::model::tool::Group;
+use crate::model::tool::surface::switched_off;
 use crate::store::session_log::SessionLogFile;
 use crate::store::sqlite;
 use crate::store::sqlite::Sqlite;
@@ -58,6 +60,7 @@ pub struct Scratchpad {
     offload: Offload,
     output_limits: OutputLimits,
     nudges: NudgeSettings,
+    switched_off: Vec<Group>,
     program: Option<Arc<Path>>,
     project: ProjectId,
     project_is_forced: bool,
@@ -93,6 +96,7 @@ impl Scratchpad {
             offload: Offload::default(),
             output_limits: OutputLimits::default(),
             nudges: NudgeSettings::default(),
+            switched_off: Vec::new(),
             program: None,
             project: ProjectId::new(""),
             project_is_forced: false,
@@ -155,6 +159,18 @@ impl Scratchpad {
         self
     }
 
+    /// Switches a group of tools off, with all that belongs to it: calls of its tools are refused, and without the pad
+    /// there is no block and no nudge. What is stored stays.
+    #[must_use]
+    pub fn without(mut self, group: Group) -> Self {
+        if group == Group::Outputs {
+            self.offload.enabled = false;
+        } else {
+            self.switched_off.push(group);
+        }
+        self
+    }
+
     /// Sets the path of the `scratchpad` program, which searches outputs and evaluates expressions over them in a child
     /// process with time and memory limits.
     ///
@@ -185,6 +201,23 @@ impl Scratchpad {
     #[doc(hidden)]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Whether this group is switched on.
+    #[doc(hidden)]
+    pub fn offers(&self, group: Group) -> bool {
+        match group {
+            Group::Outputs => self.offload.enabled,
+            Group::Pad | Group::Notes => !self.switched_off.contains(&group),
+        }
+    }
+
+    /// Refuses what needs a group that is switched off.
+    fn needs(&self, group: Group) -> Result<()> {
+        if self.offers(group) {
+            return Ok(());
+        }
+        Err(switched_off(group))
     }
 
     /// Which texts become outputs.

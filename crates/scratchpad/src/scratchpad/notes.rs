@@ -18,6 +18,7 @@ use crate::model::note::{
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::{message, number};
 use crate::model::text::quantity::grouped;
+use crate::model::tool::Group;
 use crate::store::{NoteChange, NoteProject, Scopes, SessionNote};
 
 #[doc(hidden)]
@@ -30,6 +31,7 @@ impl Scratchpad {
         content: &str,
         tags: &[String],
     ) -> Result<(Note, NoteTotals)> {
+        self.needs(Group::Notes)?;
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let at = self.now();
@@ -106,6 +108,7 @@ impl Scratchpad {
         id: NoteId,
         change: &NoteChange,
     ) -> Result<(Note, NoteTotals)> {
+        self.needs(Group::Notes)?;
         let project = self.project_of(session)?;
         let scopes = scopes(session, &project);
         match self.store()?.change_note(scopes, id, change, self.now())? {
@@ -249,6 +252,7 @@ impl Scratchpad {
         file: &mut dyn BufRead,
         progress: &mut dyn FnMut(usize),
     ) -> Result<ImportedNotes> {
+        self.needs(Group::Notes)?;
         let project = self.project_of(session)?;
         let scopes = scopes(session, &project);
         let now = self.now();

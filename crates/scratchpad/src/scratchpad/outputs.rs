@@ -248,9 +248,6 @@ impl Scratchpad {
 
     /// Runs an output tool whose arguments are already parsed.
     pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
-        if !self.offload.enabled {
-            return Err(outputs_are_off());
-        }
         match call {
             OutputCall::Read(call) => self.read_output(call, None),
             OutputCall::List { query, tool, limit } => {
@@ -264,10 +261,6 @@ impl Scratchpad {
     pub fn outputs_listed(&self, found: &[Listed], limit: usize) -> Reply {
         reply::listed(found, limit, self.output_limits.max_total_bytes)
     }
-}
-
-pub(super) fn outputs_are_off() -> Error {
-    Error::refused("Outputs are switched off (`outputs.enabled` is false).")
 }
 
 fn description_of(staged: &Staged) -> Result<Description> {

@@ -6,6 +6,7 @@ use crate::model::id::SessionId;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
 use crate::model::pad::nudge::Turn;
+use crate::model::tool::Group;
 use crate::store::{Binding, HookCall, Session};
 
 /// Stands for the host and the event where hooks record theirs.
@@ -22,6 +23,9 @@ impl Scratchpad {
     /// for example because the disk is full, the message is built without nudges.
     pub fn prompt<'a>(&self, session: &SessionId, turn: impl Into<Turn<'a>>) -> Result<String> {
         let turn = turn.into();
+        if !self.offers(Group::Pad) {
+            return Ok(turn.text.to_owned());
+        }
         // Without nudges, a prompt only reads.
         if self.nudges.is_on()
             && let Ok((pad, nudges)) = self.count(session, &turn)

@@ -12,6 +12,7 @@ use crate::model::pad::revision::Write;
 use crate::model::pad::session_log::{MARK, SessionLog, check_log_bytes, encode};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::text::message::message;
+use crate::model::tool::Group;
 
 #[derive(Clone, Debug)]
 pub struct Imported {
@@ -25,6 +26,7 @@ pub struct Imported {
 impl Scratchpad {
     /// Imports the final pad of a session-log file: all spaces that it has, or none.
     pub fn import(&self, session: &SessionId, file: &mut impl BufRead) -> Result<Imported> {
+        self.needs(Group::Pad)?;
         let mut log = SessionLog::default();
         let (mut too_long, mut bytes) = (0, 0);
         let mut lines = Lines::new(file, MAX_LINE_BYTES);

@@ -11,7 +11,9 @@ use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_un
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::text::message::message;
 use crate::model::text::nearest::nearest;
+use crate::model::tool::Group;
 use crate::model::tool::prompts;
+use crate::model::tool::prompts::Kept;
 use crate::store::{Session, SessionHead};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +64,17 @@ impl Scratchpad {
             .unwrap_or_default())
     }
 
+    /// What an agent may be shown of the pad: nothing if it is switched off.
+    pub(super) fn shown_pad(&self, session: &SessionId) -> Result<Pad> {
+        if self.offers(Group::Pad) {
+            self.pad(session)
+        } else {
+            Ok(Pad::default())
+        }
+    }
+
     pub fn write(&self, session: &SessionId, action: &Action) -> Result<Written> {
+        self.needs(Group::Pad)?;
         // Kept first, and durably: if anything fails later, no text is lost.
         let spilled = self.spill(session, action)?;
         let mut outcome = None;
@@ -126,6 +138,7 @@ impl Scratchpad {
     ///
     /// Returns the revision that was undone, and the space it wrote.
     pub fn undo(&self, session: &SessionId) -> Result<(u64, Space)> {
+        self.needs(Group::Pad)?;
         let mut undone = None;
         self.sessions(session)?
             .update(session, &self.project, self.now(), &mut |view| {
@@ -147,6 +160,7 @@ impl Scratchpad {
 
     /// Restores a space to its content at a revision. The restore is a write itself.
     pub fn restore(&self, session: &SessionId, number: u64) -> Result<Space> {
+        self.needs(Group::Pad)?;
         let mut space = None;
         self.sessions(session)?
             .update(session, &self.project, self.now(), &mut |view| {
@@ -190,6 +204,7 @@ impl Scratchpad {
     }
 
     fn copies(&self, from: &SessionId) -> Result<Vec<Write>> {
+        self.needs(Group::Pad)?;
         let pad = self.existing_session(from)?.pad;
         Ok(Space::ALL
             .into_iter()
@@ -222,15 +237,21 @@ impl Scratchpad {
         Ok(free)
     }
 
-    /// The pad and the notes as a text for another agent that takes over the work.
+    /// What is kept as a text for another agent that takes over the work.
     pub fn handoff(&self, session: &SessionId) -> Result<String> {
-        let notes = self.list_notes(session, None, NotePage::first(arguments::MAX_LIMIT))?;
-        Ok(prompts::handoff(session, &self.pad(session)?, &notes))
+        Ok(prompts::handoff(session, &self.kept(session)?))
     }
 
-    /// The pad and the notes as a text for the agent that wrote them.
+    /// What is kept as a text for the agent that wrote it.
     pub fn recap(&self, session: &SessionId) -> Result<String> {
-        let notes = self.list_notes(session, None, NotePage::first(arguments::MAX_LIMIT))?;
-        Ok(prompts::recap(&self.pad(session)?, &notes))
+        Ok(prompts::recap(&self.kept(session)?))
+    }
+
+    fn kept(&self, session: &SessionId) -> Result<Kept> {
+        let list = || self.list_notes(session, None, NotePage::first(arguments::MAX_LIMIT));
+        Ok(Kept {
+            pad: (self.offers(Group::Pad).then(|| self.pad(session))).transpose()?,
+            notes: self.offers(Group::Notes).then(list).transpose()?,
+        })
     }
 }

@@ -20,6 +20,17 @@ pub fn tools() -> Vec<Tool> {
 }
 
 impl Scratchpad {
+    /// The definitions of the tools that are not switched off, in the order in which to list them to a model.
+    pub fn tools(&self) -> Vec<Tool> {
+        let mut surface = Surface {
+            pad: self.limits.clone(),
+            notes: self.note_limits.clone(),
+            ..Surface::default()
+        };
+        surface.groups.retain(|group| self.offers(*group));
+        surface.tools()
+    }
+
     /// Runs a tool. An error is a reply too: it says what to do next.
     ///
     /// An argument `session` in the call takes precedence over `session`.
@@ -37,6 +48,7 @@ impl Scratchpad {
     /// Runs a call in this session, even if the call names another.
     #[doc(hidden)]
     pub fn run_tool(&self, session: &SessionId, call: ToolCall) -> Result<Reply> {
+        self.needs(call.group())?;
         match call.request {
             Request::Pad(call) => self.pad_tool(session, call),
             Request::Note(call) => self.note_tool(session, call, Reader::Agent),

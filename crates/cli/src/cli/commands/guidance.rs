@@ -27,7 +27,7 @@ pub(in crate::cli) struct SurfaceArgs {
 }
 
 impl SurfaceArgs {
-    /// The tools to offer: without those that are switched off.
+    /// The tools to offer: those that were asked for and are not switched off.
     pub(in crate::cli) fn surface(&self, settings: &Settings) -> Result<Surface> {
         let mut groups = match &self.tools {
             None => Group::ALL.to_vec(),
@@ -58,13 +58,11 @@ impl SurfaceArgs {
 /// The tools of the server as hosts start it, with what the settings say of them.
 pub(in crate::cli) fn offered(settings: &Settings) -> Surface {
     let mut surface = Surface {
-        pad: settings.pad.clone(),
-        notes: settings.notes.clone(),
+        pad: settings.pad.limits.clone(),
+        notes: settings.notes.limits.clone(),
         ..Surface::default()
     };
-    surface
-        .groups
-        .retain(|group| *group != Group::Outputs || settings.outputs.offload.enabled);
+    surface.groups.retain(|group| settings.offers(*group));
     surface
 }
 

@@ -21,6 +21,7 @@ use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::layers::Origin;
 use scratchpad::model::text::diff;
+use scratchpad::model::tool::Group;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -120,6 +121,17 @@ fn nothing_detected() -> Error {
     .hint("name one, for example `scratchpad inject --tool claude`, or use --all.")
 }
 
+/// The groups of tools that the files say nothing of.
+fn switched_off(app: &App, reach: Reach) -> Vec<Group> {
+    let mut off = app.settings.switched_off();
+    // A project's choice applies to that project only.
+    off.retain(|group| {
+        let origin = app.origins.of(&format!("{}.enabled", group.name()));
+        reach == Reach::Project || !matches!(origin, Origin::ProjectFile(_))
+    });
+    off
+}
+
 /// The injector, and the errors of what could not be read for it.
 pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>) {
     let settings = &app.settings;
@@ -136,6 +148,7 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
         &app.directories.configuration,
         profile,
         settings.inject.max_bytes,
+        switched_off(app, reach),
     );
     let injector = Injector {
         reach,

@@ -36,11 +36,13 @@ author                      auto      default
 store.url                   sqlite:   default
 store.outputs               database  default
 store.busy_timeout_ms       30000     default
+pad.enabled                 true      default
 pad.notes_max_chars         1         [ROOT]/home/config.toml
 pad.plan_max_chars          2         [ROOT]/project/.scratchpad/config.toml
 pad.max_refs                3         SCRATCHPAD_PAD_MAX_REFS
 pad.ref_max_chars           4000      default
 pad.token_budget            4         --config
+notes.enabled               true      default
 notes.max_chars             4000      default
 notes.max_tags              10        default
 outputs.enabled             true      default
@@ -243,7 +245,7 @@ No session in [ROOT]/project yet.
 exit 0
 --- stdout
 --- stderr
-Warning: [ROOT]/home/config.toml: Unknown setting "pad". It is ignored. (did you mean `pad.max_refs` or `pad.token_budget`?)
+Warning: [ROOT]/home/config.toml: Unknown setting "pad". It is ignored. (did you mean `pad.enabled` or `pad.max_refs`?)
 No session in [ROOT]/project yet.
 
 "#]]

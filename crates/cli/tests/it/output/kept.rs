@@ -349,6 +349,7 @@ fn where_nothing_can_be_kept_everything_passes_whole() {
 exit 1
 --- stdout
 Outputs are switched off (`outputs.enabled` is false). Nothing was changed.
+Hint: `scratchpad config show` says where that is set.
 --- stderr
 Session: session_[..] (new)
 

@@ -21,4 +21,5 @@ mod session_log;
 mod sessions;
 mod settings;
 mod skill;
+mod switched_off;
 mod wrappers;

@@ -6,6 +6,7 @@ use super::toolchain::Toolchain;
 use crate::model::error::Result;
 use crate::model::text::escape::{contained, for_markdown, from_markdown, one_line};
 use crate::model::text::quantity::{counted, grouped, shortened};
+use crate::model::tool::Group;
 
 /// The most bytes of a context note in a region.
 pub const MAX_NOTE_BYTES: usize = 500;
@@ -29,6 +30,8 @@ pub struct Facts {
     pub project: Option<ProjectFacts>,
     /// The tools that the host may offer.
     pub tools: Vec<&'static str>,
+    /// The groups of tools whose commands are left out.
+    pub switched_off: Vec<Group>,
     /// Heaviest first.
     pub packs: Vec<Pack>,
     /// The most bytes of the region, markers included.
@@ -221,7 +224,11 @@ fn runtime_context(facts: &Facts) -> String {
         lines.extend(test.as_ref().map(|command| format!("- Tests: `{command}`")));
         lines.push(String::new());
     }
-    lines.push(COMMANDS.to_owned());
+    let rows: Vec<&str> = (COMMANDS.into_iter())
+        .filter(|(group, _)| group.is_none_or(|group| !facts.switched_off.contains(&group)))
+        .map(|(_, row)| row)
+        .collect();
+    lines.push(format!("{COMMANDS_HEAD}\n{}", rows.join("\n")));
     if !facts.tools.is_empty() {
         lines.push(format!(
             "\nAs tools, where this host offers them: {}.",
@@ -231,17 +238,36 @@ fn runtime_context(facts: &Facts) -> String {
     lines.join("\n")
 }
 
-/// The commands for an agent that has a shell.
-const COMMANDS: &str = "\
+/// What stands above [`COMMANDS`].
+const COMMANDS_HEAD: &str = "\
 Scratchpad keeps your working memory outside the context window:
 
 | command | for |
-|---|---|
-| `scratchpad session show` | your pad: notes, plan, refs |
-| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
-| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
-| `scratchpad context list`, `context add TEXT`, `context clear` | the person's notes to all agents; change only if asked |
-| `scratchpad output read ID` | the full text of an output |";
+|---|---|";
+
+/// The commands for an agent that has a shell, each unless its group is switched off.
+const COMMANDS: [(Option<Group>, &str); 5] = [
+    (
+        Some(Group::Pad),
+        "| `scratchpad session show` | your pad: notes, plan, refs |",
+    ),
+    (
+        Some(Group::Pad),
+        "| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |",
+    ),
+    (
+        Some(Group::Notes),
+        "| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |",
+    ),
+    (
+        None,
+        "| `scratchpad context list`, `context add TEXT`, `context clear` | the person's notes to all agents; change only if asked |",
+    ),
+    (
+        Some(Group::Outputs),
+        "| `scratchpad output read ID` | the full text of an output |",
+    ),
+];
 
 /// A name that comes from outside, escaped and on one line.
 fn shown(name: &str) -> String {

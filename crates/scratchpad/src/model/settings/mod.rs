@@ -31,6 +31,7 @@ use super::note::NoteLimits;
 use super::output::OutputLimits;
 use super::output::offload::Offload;
 use super::pad::Limits;
+use super::tool::Group;
 use auto::{Auto, Name, ProfileName};
 use hooks::HookSettings;
 use language::Language;
@@ -49,12 +50,65 @@ pub struct Settings {
     /// Who you are to others in a shared store; `auto` is your user name @ your machine.
     pub author: Auto<Name>,
     pub store: StoreSettings,
-    pub pad: Limits,
-    pub notes: NoteLimits,
+    pub pad: PadSettings,
+    pub notes: NoteSettings,
     pub outputs: OutputSettings,
     pub inject: InjectSettings,
     #[serde(flatten)]
     pub hooks: HookSettings,
+}
+
+impl Settings {
+    /// Whether agents are offered this group of tools, and all that belongs to it.
+    pub fn offers(&self, group: Group) -> bool {
+        match group {
+            Group::Pad => self.pad.enabled,
+            Group::Notes => self.notes.enabled,
+            Group::Outputs => self.outputs.offload.enabled,
+        }
+    }
+
+    /// The groups that are switched off.
+    pub fn switched_off(&self) -> Vec<Group> {
+        let all = Group::ALL.into_iter();
+        all.filter(|group| !self.offers(*group)).collect()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PadSettings {
+    /// Whether agents have a pad; `false` takes its tool, the block and the hints from them, and keeps what is stored.
+    pub enabled: bool,
+    #[serde(flatten)]
+    pub limits: Limits,
+}
+
+impl Default for PadSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            limits: Limits::default(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NoteSettings {
+    /// Whether agents have notes; `false` takes their tools from them, and keeps what is stored.
+    pub enabled: bool,
+    #[serde(flatten)]
+    pub limits: NoteLimits,
+}
+
+impl Default for NoteSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            limits: NoteLimits::default(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

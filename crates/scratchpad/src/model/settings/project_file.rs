@@ -66,11 +66,13 @@ mod tests {
             allowed.join("\n"),
             str![[r#"
 profile
+pad.enabled
 pad.notes_max_chars
 pad.plan_max_chars
 pad.max_refs
 pad.ref_max_chars
 pad.token_budget
+notes.enabled
 notes.max_chars
 notes.max_tags
 outputs.enabled

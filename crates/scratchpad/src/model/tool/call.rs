@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Tool;
 use super::surface::Surface;
+use super::{Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::note::tool as note_tools;
@@ -54,6 +54,15 @@ impl ToolCall {
             return Err(unknown_tool(tool, &Surface::default().tools()));
         };
         Ok(Self { session, request })
+    }
+
+    /// The group that the tool belongs to.
+    pub fn group(&self) -> Group {
+        match &self.request {
+            Request::Pad(_) => Group::Pad,
+            Request::Note(_) => Group::Notes,
+            Request::Output(_) => Group::Outputs,
+        }
     }
 
     /// Whether the call changes stored data.

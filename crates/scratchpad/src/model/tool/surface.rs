@@ -89,6 +89,16 @@ impl Surface {
     }
 }
 
+/// The error for a use of a group that is switched off.
+pub fn switched_off(group: Group) -> Error {
+    Error::refused(match group {
+        Group::Pad => "The pad is switched off (`pad.enabled` is false).",
+        Group::Notes => "Notes are switched off (`notes.enabled` is false).",
+        Group::Outputs => "Outputs are switched off (`outputs.enabled` is false).",
+    })
+    .hint("`scratchpad config show` says where that is set.")
+}
+
 /// Looks up a group by name.
 pub fn group(name: &str) -> Result<Group> {
     let names = Group::ALL.map(Group::name);

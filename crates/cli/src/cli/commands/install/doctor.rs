@@ -17,6 +17,7 @@ use scratchpad::model::error::Result;
 use scratchpad::model::host::install::{HookApproval, PartState, Program};
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::host::{HOSTS, Host};
+use scratchpad::model::tool::surface::switched_off;
 use scratchpad::store::Attended;
 
 #[derive(Args)]
@@ -97,11 +98,15 @@ fn finding(about: &str, is_well: bool, words: impl Into<String>) -> Finding {
     }
 }
 
-/// The settings that are ignored.
+/// The settings that are ignored, and what they switch off.
 fn settings(app: &App) -> impl Iterator<Item = Finding> {
     let about = text!("doctor-settings");
     let problems = app.problems.iter();
-    problems.map(move |problem| finding(&about, false, in_one_line(problem)))
+    let off = app.settings.switched_off().into_iter().map(switched_off);
+    let found = problems
+        .map(|problem| (false, in_one_line(problem)))
+        .chain(off.map(|error| (true, translated(error.message()))));
+    found.map(move |(is_well, words)| finding(&about, is_well, words))
 }
 
 fn store(pad: &Scratchpad) -> Finding {

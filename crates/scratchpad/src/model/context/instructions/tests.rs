@@ -18,6 +18,7 @@ fn pack(id: &str, parts: [&str; 6]) -> Pack {
 
 fn full() -> Facts {
     Facts {
+        switched_off: Vec::new(),
         profile: "Backend developer".to_owned(),
         notes: vec![
             "Deploys are frozen".to_owned(),
