@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use crate::model::host::process_names;
-use crate::model::session::announce::{Remembered, is_last_of_hook};
+use crate::model::session::announce::is_last_of_hook;
 use crate::model::session::process;
 use crate::model::session::process::{MOST_ANCESTORS, Process, Row};
 
@@ -43,10 +43,27 @@ fn call_after_script(process: &mut Process) {
     }
 }
 
-/// Whether a process still runs. Checked on Linux only; elsewhere it is assumed to.
-pub fn is_alive(process: &Remembered) -> bool {
-    let Remembered(id, started) = process;
-    !cfg!(target_os = "linux") || row_of(*id).is_some_and(|row| row.process.started == *started)
+/// This process.
+pub fn this_process() -> Option<Process> {
+    process_of(std::process::id())
+}
+
+/// Whether a process still runs, and its id was not given to another.
+pub fn is_running(id: u32, started: &str) -> bool {
+    process_of(id).is_some_and(|process| process.started == started)
+}
+
+fn process_of(id: u32) -> Option<Process> {
+    if cfg!(target_os = "linux") {
+        return row_of(id).map(|row| row.process);
+    }
+    let rows = if cfg!(windows) {
+        process::from_powershell(&said_by_powershell(process::POWERSHELL))
+    } else {
+        process::from_ps(&said_by("ps", &process::PS))
+    };
+    let mut processes = rows.into_iter().map(|row| row.process);
+    processes.find(|process| process.id == id)
 }
 
 /// The arguments of a process, with its program first; empty if the system can't tell.

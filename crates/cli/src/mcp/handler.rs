@@ -29,7 +29,7 @@ use scratchpad::model::tool::call::{ToolCall, unknown_tool};
 use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::prompts;
 use scratchpad::model::tool::{Group, Reply, Tool};
-use scratchpad::{CallFacts, Scratchpad, SessionFinder};
+use scratchpad::{CallFacts, Connection, NamedSession, Scratchpad, SessionFinder};
 
 /// The state that all sessions of one server share.
 #[derive(Clone)]
@@ -100,13 +100,34 @@ pub(super) struct Handler {
 struct Whose {
     header: Option<Result<SessionId>>,
     metadata: Option<String>,
-    connection: Option<SessionId>,
+    own: Option<SessionId>,
+    /// The connection, and the client's name for itself, if the process serves just one client.
+    connection: Option<(Arc<Connection>, String)>,
     shared: Shared,
 }
 
 impl Whose {
     /// The session of the request.
     fn session(self, scratchpad: &Scratchpad, argument: Option<SessionId>) -> Result<SessionId> {
+        let named = self.named_session(scratchpad, argument)?;
+        Ok(named.session)
+    }
+
+    /// Runs a tool call.
+    fn run(self, scratchpad: &Scratchpad, call: ToolCall) -> Result<Reply> {
+        let connection = self.connection.clone();
+        let named = self.named_session(scratchpad, call.session.clone())?;
+        match connection {
+            Some((connection, client)) => scratchpad.run_on(&connection, &client, &named, call),
+            None => scratchpad.run_tool(&named.session, call),
+        }
+    }
+
+    fn named_session(
+        self,
+        scratchpad: &Scratchpad,
+        argument: Option<SessionId>,
+    ) -> Result<NamedSession> {
         let header = match (&argument, self.header) {
             (None, Some(header)) => Some(header?),
             _ => None,
@@ -115,10 +136,11 @@ impl Whose {
             argument,
             header,
             metadata: self.metadata,
-            connection: self.connection,
+            continued: self.connection.and_then(|(it, _)| it.continued()),
+            connection: self.own,
         };
         scratchpad
-            .session_of(&self.shared.inner.finder, call)?
+            .named_session(&self.shared.inner.finder, call)?
             .ok_or_else(|| no_session(scratchpad))
     }
 }
@@ -133,15 +155,15 @@ fn no_session(scratchpad: &Scratchpad) -> Error {
 
 /// The session of calls that name none.
 enum Own {
-    /// This process's session.
-    OfProcess(SessionId),
+    /// This process's one connection.
+    OfProcess(Arc<Connection>),
     /// The MCP session's own, for requests that belong to an MCP session.
     OfMcpSession(SessionId),
 }
 
 impl Handler {
     pub(super) fn of_process(shared: Shared, session: SessionId) -> Self {
-        let own = Own::OfProcess(session);
+        let own = Own::OfProcess(Arc::new(Connection::new(session)));
         Self { shared, own }
     }
 
@@ -155,11 +177,19 @@ impl Handler {
         Whose {
             header: http::named_session(&context.extensions),
             metadata: session_in_metadata(value),
-            connection: match &self.own {
-                Own::OfProcess(session) => Some(session.clone()),
+            own: match &self.own {
+                Own::OfProcess(connection) => Some(connection.own().clone()),
                 Own::OfMcpSession(session) => (http::has_session(&context.extensions)
                     && !stands_alone(context))
                 .then(|| session.clone()),
+            },
+            connection: match &self.own {
+                Own::OfProcess(connection) => {
+                    let client = context.client_info();
+                    let name = client.map(|client| client.name).unwrap_or_default();
+                    Some((connection.clone(), name))
+                }
+                Own::OfMcpSession(_) => None,
             },
             shared: self.shared.clone(),
         }
@@ -203,8 +233,7 @@ impl Handler {
         let whose = self.whose(context);
         let shared = self.shared.clone();
         self.run(turn, context, move |scratchpad| {
-            let session = whose.clone().session(scratchpad, call.session.clone())?;
-            let reply = scratchpad.run_tool(&session, call);
+            let reply = whose.clone().run(scratchpad, call);
             // The file belongs to the conversation, whichever session the call named.
             if let Some(file) = &shared.inner.message_file
                 && let Err(error) = whose

@@ -62,6 +62,21 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let chain = [process(1, "monday"), host.clone(), process(9, "monday")];
     assert_eq!(store.bound(&chain).unwrap(), Some(id("a")));
     assert_eq!(store.bound(&[]).unwrap(), None);
+    let processes = |session: &str| {
+        let found = store.bound_to(&id(session)).unwrap().into_iter();
+        found.map(|it| (it.id, it.started)).collect::<Vec<_>>()
+    };
+    assert_eq!(processes("a"), [(7, "monday".to_owned())]);
+    assert_eq!(processes("b"), []);
+
+    // Only those that exist, in the project, and of the host that called last.
+    let of_host = |host: &str, of: &str| {
+        let found = store.sessions_of_host(host, &project(of), 5).unwrap();
+        found.into_iter().map(|it| it.id).collect::<Vec<_>>()
+    };
+    assert_eq!(of_host("codex", "p"), [id("a")]);
+    assert_eq!(of_host("codex", "q"), []);
+    assert_eq!(of_host("gemini", "p"), []);
     call("b", Binding::Begins(host.clone()), 5, &mut seen);
     call("a", Binding::Ends(host.clone()), 6, &mut seen);
     assert_eq!(bound(&host).unwrap(), Some(id("b")));

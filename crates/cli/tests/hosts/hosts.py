@@ -110,11 +110,12 @@ class Host:
             entry = f"\n[mcp_servers.{name}]\ncommand = {json.dumps(command[0])}\nargs = {json.dumps(command[1:])}\n"
             file.write_text(file.read_text() + entry)
         else:
-            settings = json.loads(file.read_text())
+            file.parent.mkdir(parents=True, exist_ok=True)
+            settings = json.loads(file.read_text()) if file.exists() else {}
             if "mcp" in settings:
                 settings["mcp"][name] = {"type": "local", "command": command, "enabled": True}
             else:
-                settings["mcpServers"][name] = {"command": command[0], "args": command[1:]} | self.server_fields
+                settings.setdefault("mcpServers", {})[name] = {"command": command[0], "args": command[1:]} | self.server_fields
             file.write_text(json.dumps(settings, indent=2))
         return file
 

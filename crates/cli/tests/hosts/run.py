@@ -21,6 +21,8 @@ PLAN = "PLAN-BEFORE-ALL-ELSE"
 CHANGED = "PLAN-CHANGED-JUST-BEFORE"
 NEEDLE = "NEEDLE-13337"
 NOTE = "NOTE-WHILE-IT-RUNS"
+# The id in what `get` says of a session to continue, however the host quotes it.
+CONTINUE = r"continue[^}]*session\W+([^\\\"]+)"
 # What an agent writes that calls tools from scripts, and what each prints.
 SCRIPTS = {
     "MCP-10399-NEEDLE-13799": "const r = await tools.mcp__report__report({}); const t = r.content[0].text;"
@@ -71,6 +73,10 @@ def scripts(host):
             *host.sub_agent_steps("do a part [[mock:part]]"),
             *pad_steps({"action": "set_notes", "content": "after the part"}),
             {"text": "FINAL-WHOLE"},
+        ],
+        "restarted": [
+            *pad_steps({"action": "get"}, {"action": "continue", "session": f"$TOOLRESULT:{CONTINUE}"}, {"action": "get"}),
+            {"text": "FINAL-RESTARTED"},
         ],
         "part": [*pad_steps({"action": "refs.add", "ref": "of-the-part"}), {"text": "FINAL-PART"}],
         "shell": [{"tool": host.shell, "args": shell}, read, {"text": "FINAL-SHELL"}],
@@ -375,6 +381,20 @@ def behind_wrappers(run):
     host.approve()
 
 
+def continued_after_a_restart(run):
+    """4: with the server alone, `get` in a new process names the session before it, and `continue` has its pad"""
+    if run.host.name not in ("claude", "gemini", "cline"):
+        return "it names the session with each call" if run.host.name == "codex" else "not tried"
+    other = Run(run.host.name, run.model, run.host.program, run.host.hosts, run.root / "server-alone")
+    other.host.add_server("scratchpad", [str(run.host.program), "mcp"])
+    other.asked(other.host.start, "begin", "save")
+    before = other.pads()
+    found = other.asked(other.host.start, "go on", "restarted")
+    assert PLAN in body(found[1]), "the first `get` does not name it"
+    assert blocks(found[2]) == 1, "`continue` does not show the pad"
+    assert other.pads() == before, "something else was written"
+
+
 def replaced(host, texts):
     """Replaces texts in the host's settings."""
     changed = 0
@@ -583,6 +603,7 @@ SCENARIOS = [
     kept_through_compaction,
     two_agents,
     behind_wrappers,
+    continued_after_a_restart,
     cleared,
     sub_agents,
     large_result,

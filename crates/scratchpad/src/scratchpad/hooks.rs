@@ -16,7 +16,7 @@ use crate::model::id::SessionId;
 use crate::model::output::tool;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
-use crate::model::session::announce::{announced, private_ancestors};
+use crate::model::session::announce::{Remembered, announced, private_ancestors};
 use crate::model::session::process::Process;
 use crate::model::text::message::message;
 use crate::model::tool::Group;
@@ -193,7 +193,8 @@ fn bind(hooked: &Hooked<'_>, state: &mut HookState) -> Binding {
     }
     let own = hooked.host.processes;
     let above = private_ancestors(hooked.ancestors, own, &process_names());
-    let found = announced(&above, own, &state.above, is_prompt, ancestry::is_alive);
+    let is_running = |it: &Remembered| ancestry::is_running(it.0, &it.1);
+    let found = announced(&above, own, &state.above, is_prompt, is_running);
     match found {
         None => Binding::Stays,
         Some(found) if is_end => {

@@ -1,6 +1,7 @@
 //! The verbs, one method each. Every rule is applied here, whichever edge called.
 
 mod copy;
+mod earlier;
 mod hooks;
 mod kept;
 mod notes;
@@ -19,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use copy::{Copied, Copy, Progress, Step};
+pub use earlier::{Connection, NamedSession};
 pub use hooks::Hooked;
 pub use kept::{Deleted, Whose};
 pub use notes::ImportedNotes;

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Hooked, Scratchpad};
+use super::{Hooked, NamedSession, Scratchpad};
 use crate::ancestry;
 use crate::model::error::{ErrorKind, Result};
 use crate::model::host::{process_names, session_variables};
@@ -38,6 +38,8 @@ pub struct CallFacts {
     pub header: Option<SessionId>,
     /// The session named in the call's metadata.
     pub metadata: Option<String>,
+    /// The session that the connection took over.
+    pub continued: Option<SessionId>,
     /// The session of the connection that the call arrived on.
     pub connection: Option<SessionId>,
 }
@@ -99,20 +101,31 @@ impl Scratchpad {
     /// Ask for every call: a person may start another conversation in the same host process. Reads the store (one
     /// indexed lookup) only if nothing that outranks an announcement names the session.
     pub fn session_of(&self, finder: &SessionFinder, call: CallFacts) -> Result<Option<SessionId>> {
+        let named = self.named_session(finder, call)?;
+        Ok(named.map(|named| named.session))
+    }
+
+    /// The same, with what names it.
+    pub fn named_session(
+        &self,
+        finder: &SessionFinder,
+        call: CallFacts,
+    ) -> Result<Option<NamedSession>> {
         let mut facts = SessionFacts {
             argument: call.argument,
             header: call.header,
             metadata: call.metadata,
+            continued: call.continued,
             connection: call.connection,
             ..finder.known.clone()
         };
         let named = which_session(&facts)?;
         let is_certain = matches!(&named, Some((_, origin)) if origin.precedes_announced());
         if is_certain || finder.processes().is_empty() {
-            return Ok(named.map(|(session, _)| session));
+            return Ok(named.map(NamedSession::from));
         }
         facts.announced = self.store()?.bound(finder.processes())?;
-        Ok(which_session(&facts)?.map(|(session, _)| session))
+        Ok(which_session(&facts)?.map(NamedSession::from))
     }
 
     /// The most recently written session of this project: the default on the command line.

@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use super::Scratchpad;
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::note::reply;
 use crate::model::note::reply::Reader;
 use crate::model::note::tool::NoteCall;
 use crate::model::pad::tool as pad_tool;
 use crate::model::pad::tool::PadCall;
+use crate::model::text::message::message;
 use crate::model::tool::call::{Request, ToolCall};
 use crate::model::tool::surface::Surface;
 use crate::model::tool::{Reply, Tool};
@@ -67,6 +68,11 @@ impl Scratchpad {
                     written.spilled.as_ref(),
                 ))
             }
+            PadCall::Continue(session) => Err(Error::refused(message!(
+                "Only a connection of its own to the MCP server can take over session {session}.",
+                session = session.to_string()
+            ))
+            .hint("add its id as `session` to each call instead.")),
             PadCall::Get => {
                 let (pad, revision) = self
                     .session(session)?

@@ -1,9 +1,9 @@
 //! Hook state and bindings, and how an engine stores them.
 
-use super::Session;
+use super::{Session, SessionHead};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
-use crate::model::id::{Millis, SessionId};
+use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,17 @@ pub trait Hooks: Send + Sync {
 
     /// The session of the first of these processes that is bound to one. One short read.
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>>;
+
+    /// The processes of this machine that are bound to a session, running or not. Their names are not kept.
+    fn bound_to(&self, session: &SessionId) -> Result<Vec<Process>>;
+
+    /// The sessions of a project whose last call on this machine came from this host, most recently written first.
+    fn sessions_of_host(
+        &self,
+        host: &str,
+        project: &ProjectId,
+        limit: usize,
+    ) -> Result<Vec<SessionHead>>;
 
     /// The last call of a host, if any.
     fn last_attended(&self, host: &str) -> Result<Option<Attended>>;

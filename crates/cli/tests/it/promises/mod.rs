@@ -17,6 +17,7 @@ mod pad_life;
 mod pad_tool;
 mod projects;
 mod proxy;
+mod restarts;
 mod session_log;
 mod sessions;
 mod settings;

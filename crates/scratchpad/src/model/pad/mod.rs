@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod block;
+pub mod earlier;
 pub mod nudge;
 pub mod revision;
 pub mod session_log;

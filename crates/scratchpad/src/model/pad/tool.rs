@@ -9,7 +9,7 @@ use super::block;
 use super::{Limits, Pad, Space};
 use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
-use crate::model::id::OutputId;
+use crate::model::id::{OutputId, SessionId};
 use crate::model::json::arguments;
 use crate::model::reply::Reply;
 use crate::model::text::message::{Message, counted, message};
@@ -130,6 +130,8 @@ enum ActionName {
     RefsSet,
     #[serde(rename = "get")]
     Get,
+    #[serde(rename = "continue")]
+    Continue,
 }
 
 /// What a call of `session_scratchpad` asks for.
@@ -137,6 +139,8 @@ enum ActionName {
 pub enum PadCall {
     Write(Action),
     Get,
+    /// Takes over a session for the connection.
+    Continue(SessionId),
 }
 
 /// Parses the arguments of `session_scratchpad`, including the old form, which has no `action`.
@@ -169,6 +173,11 @@ pub fn pad_call(arguments: &Value) -> Result<PadCall> {
             not_strings,
         },
         ActionName::Get => return Ok(PadCall::Get),
+        ActionName::Continue => {
+            let session = arguments.get("session").and_then(Value::as_str);
+            let session = session.ok_or_else(|| missing("continue", "session", "an id"))?;
+            return Ok(PadCall::Continue(SessionId::new(session)?));
+        }
     }))
 }
 
@@ -395,14 +404,14 @@ mod tests {
             all,
             str![[r#"
 {}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
 []
   session_scratchpad: the arguments must be a JSON object, an array was given. Nothing was changed.
 {"action":"set_note","content":"x"}
-  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get; "set_note" was given. Nothing was changed.
+  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
   Hint: did you mean `set_notes` or `set_plan`?
 {"action":7}
-  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get; the number 7 was given. Nothing was changed.
+  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue; the number 7 was given. Nothing was changed.
 {"action":"set_notes"}
   set_notes needs `content`, a string ("" clears). Nothing was changed.
 {"action":"set_notes","content":null}
@@ -430,9 +439,9 @@ mod tests {
 {"mode":"append"}
   mode append needs `content`, a string ("" clears). Nothing was changed.
 {"action":null}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
 {"content":"x","items":[]}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get. Nothing was changed.
+  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
 {"action":"set_notes","content":"x","mode":"append"}
   set_notes can't have mode append. Nothing was changed.
   Hint: leave `mode` out: it is for calls without `action`.
@@ -466,7 +475,7 @@ mod tests {
         assert_data_eq!(
             definition(&Limits::default()).input_schema.to_string(),
             str![[
-                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get"],"description":"set_* replaces"},"content":{"type":"string","description":"notes 4000 chars, plan 2000; empty clears"},"ref":{"type":"string","description":"path, link or id, 4000 chars"},"items":{"type":"array","items":{"type":"string"},"description":"all refs, 50"},"mode":{"type":"string","enum":["replace","append"],"description":"instead of action: content into notes"}}}"#
+                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get","continue"],"description":"set_* replaces"},"content":{"type":"string","description":"notes 4000 chars, plan 2000; empty clears"},"ref":{"type":"string","description":"path, link or id, 4000 chars"},"items":{"type":"array","items":{"type":"string"},"description":"all refs, 50"},"mode":{"type":"string","enum":["replace","append"],"description":"instead of action: content into notes"}}}"#
             ]]
         );
     }

@@ -21,6 +21,8 @@ pub struct SessionFacts {
     pub metadata: Option<String>,
     /// The session that the host's process announced through its hooks.
     pub announced: Option<SessionId>,
+    /// The session that the connection took over from an earlier one.
+    pub continued: Option<SessionId>,
     /// The host's own variable: its name and value.
     pub host_variable: Option<(&'static str, String)>,
     /// The session assigned to the connection when it was opened.
@@ -54,6 +56,8 @@ pub enum SessionOrigin {
     Metadata,
     /// The host's process, through its hooks.
     Announced,
+    /// The connection, which took over an earlier session.
+    Continued,
     /// The host's own variable.
     HostVariable(&'static str),
     /// The connection's own session.
@@ -63,9 +67,14 @@ pub enum SessionOrigin {
 impl SessionOrigin {
     /// Whether it wins over what a host's process announced.
     pub fn precedes_announced(self) -> bool {
-        !matches!(
+        self != Self::Announced && !self.may_change()
+    }
+
+    /// Whether the connection may take over another session: nobody would give its agent the pad of this one.
+    pub fn may_change(self) -> bool {
+        matches!(
             self,
-            Self::Announced | Self::HostVariable(_) | Self::Connection
+            Self::Continued | Self::HostVariable(_) | Self::Connection
         )
     }
 }
@@ -102,6 +111,7 @@ pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionO
         Some((id, SessionOrigin::Metadata))
     };
     let announced = || Some((facts.announced.clone()?, SessionOrigin::Announced));
+    let continued = || Some((facts.continued.clone()?, SessionOrigin::Continued));
     let host_variable = || {
         let (name, id) = facts.host_variable.as_ref()?;
         Some((valid(id)?, SessionOrigin::HostVariable(name)))
@@ -109,6 +119,7 @@ pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionO
     let connection = || Some((facts.connection.clone()?, SessionOrigin::Connection));
     Ok(metadata()
         .or_else(announced)
+        .or_else(continued)
         .or_else(host_variable)
         .or_else(connection))
 }
@@ -125,7 +136,7 @@ mod tests {
     fn the_first_fact_that_is_known_wins() {
         type Forget = fn(&mut SessionFacts);
         let variable = SessionOrigin::HostVariable("CLAUDE_CODE_SESSION_ID");
-        let expected: [(&str, SessionOrigin, Forget); 8] = [
+        let expected: [(&str, SessionOrigin, Forget); 9] = [
             ("argument", SessionOrigin::Argument, |facts| {
                 facts.argument = None;
             }),
@@ -140,6 +151,9 @@ mod tests {
             ("announced", SessionOrigin::Announced, |facts| {
                 facts.announced = None;
             }),
+            ("continued", SessionOrigin::Continued, |facts| {
+                facts.continued = None;
+            }),
             ("variable", variable, |facts| facts.host_variable = None),
             ("connection", SessionOrigin::Connection, |facts| {
                 facts.connection = None;
@@ -152,6 +166,7 @@ mod tests {
             environment: Some("environment".to_owned()),
             metadata: Some("metadata".to_owned()),
             announced: Some(id("announced")),
+            continued: Some(id("continued")),
             host_variable: Some(("CLAUDE_CODE_SESSION_ID", "variable".to_owned())),
             connection: Some(id("connection")),
         };

@@ -53,6 +53,9 @@ impl ToolCall {
         } else {
             return Err(unknown_tool(tool, &Surface::default().tools()));
         };
+        // Its `session` is the one to take over, not the one that the call is about.
+        let is_continue = matches!(&request, Request::Pad(PadCall::Continue(_)));
+        let session = session.filter(|_| !is_continue);
         Ok(Self { session, request })
     }
 
@@ -68,7 +71,7 @@ impl ToolCall {
     /// Whether the call changes stored data.
     pub fn writes(&self) -> bool {
         match &self.request {
-            Request::Pad(call) => matches!(call, PadCall::Write(_)),
+            Request::Pad(call) => matches!(call, PadCall::Write(_) | PadCall::Continue(_)),
             Request::Note(call) => call.writes(),
             Request::Output(OutputCall::Read(_) | OutputCall::List { .. }) => false,
         }

@@ -5,13 +5,13 @@ use tokio_postgres::Row;
 use super::Postgres;
 use super::connection::Connection;
 use super::errors::Failure;
-use super::sessions::session;
-use super::values::{escaped, get, params, text, unescaped};
+use super::sessions::{PAD, session, session_head};
+use super::values::{escaped, get, params, text, unescaped, whole};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
-use crate::model::id::{Millis, SessionId};
+use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
-use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
+use crate::store::{Attend, Attended, Binding, HookCall, Hooks, SessionHead};
 
 /// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
@@ -49,6 +49,49 @@ impl Hooks for Postgres {
                 params![self.settings.machine, ids, started],
             )?;
             row.as_ref().map(|row| session_id(row, 0)).transpose()
+        })
+    }
+
+    fn bound_to(&self, session: &SessionId) -> Result<Vec<Process>> {
+        let process = |row: &Row| {
+            Ok(Process {
+                id: u32::try_from(get::<i64>(row, 0)?)
+                    .map_err(|_| Failure::Foreign("a process id is not valid"))?,
+                started: text(row, 1)?,
+                name: String::new(),
+            })
+        };
+        self.reading(|connection| {
+            let rows = connection.query(
+                "SELECT process, started FROM binding WHERE machine = $1 AND session = $2",
+                params![self.settings.machine, session.as_str()],
+            )?;
+            rows.iter().map(process).collect()
+        })
+    }
+
+    fn sessions_of_host(
+        &self,
+        host: &str,
+        project: &ProjectId,
+        limit: usize,
+    ) -> Result<Vec<SessionHead>> {
+        let sql = format!(
+            "SELECT {PAD}, id, created, updated FROM session WHERE project = $1 AND EXISTS (
+                 SELECT FROM attention WHERE attention.session = session.id AND machine = $2 AND host = $3
+             ) ORDER BY updated DESC, key DESC LIMIT $4"
+        );
+        self.reading(|connection| {
+            let rows = connection.query(
+                &sql,
+                params![
+                    escaped(project.as_str()),
+                    self.settings.machine,
+                    escaped(host),
+                    whole(limit)
+                ],
+            )?;
+            rows.iter().map(session_head).collect()
         })
     }
 

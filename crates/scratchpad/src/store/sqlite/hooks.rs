@@ -5,13 +5,13 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::sessions::{broken, read_session};
+use super::sessions::{broken, read_session, session_head};
 use super::{Sqlite, explain};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
-use crate::model::id::{Millis, SessionId};
+use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
-use crate::store::{Attend, Attended, Binding, HookCall, Hooks};
+use crate::store::{Attend, Attended, Binding, HookCall, Hooks, SessionHead};
 
 /// The longest wait for other writers: a message waits for what is recorded here.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -56,6 +56,49 @@ impl Hooks for Sqlite {
                 }
             }
             Ok(None)
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+
+    fn bound_to(&self, session: &SessionId) -> Result<Vec<Process>> {
+        let read = || {
+            self.connection()
+                .prepare("SELECT process, started FROM binding WHERE session = ?1")?
+                .query_map([session.as_str()], |row| {
+                    Ok(Process {
+                        id: row.get(0)?,
+                        started: row.get(1)?,
+                        name: String::new(),
+                    })
+                })?
+                .collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|error| self.explain(&error))
+    }
+
+    fn sessions_of_host(
+        &self,
+        host: &str,
+        project: &ProjectId,
+        limit: usize,
+    ) -> Result<Vec<SessionHead>> {
+        let read = || {
+            self.connection()
+                .prepare(
+                    "SELECT notes, plan, refs, revision, id, project, created, updated FROM session
+                     WHERE project = ?1 AND EXISTS (
+                         SELECT 1 FROM attention WHERE attention.session = session.id AND host = ?2
+                     ) ORDER BY updated DESC, key DESC LIMIT ?3",
+                )?
+                .query_map(
+                    params![
+                        project.as_str(),
+                        host,
+                        i64::try_from(limit).unwrap_or(i64::MAX)
+                    ],
+                    session_head,
+                )?
+                .collect::<rusqlite::Result<_>>()
         };
         read().map_err(|error| self.explain(&error))
     }
