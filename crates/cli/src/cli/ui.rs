@@ -269,6 +269,23 @@ fn in_local_time(at: Millis, format: &str) -> String {
     }
 }
 
+/// Whether there is somebody to ask.
+pub(super) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// A person's answer, on one line.
+pub(super) fn ask(question: &str) -> Result<String> {
+    let mut err = io::stderr();
+    // Without the question there is no answer either, which changes nothing.
+    let _ = write!(err, "{question} ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    io::stdin()
+        .read_line(&mut answer)
+        .map_err(|error| cannot_read(&error))?;
+    Ok(answer.trim().to_owned())
+}
+
 /// Everything on stdin, as text.
 pub(super) fn read_stdin() -> Result<String> {
     checked(stdin_bytes()?).map_err(|(error, _)| error)

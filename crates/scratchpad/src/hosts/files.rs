@@ -91,6 +91,14 @@ impl HostFile {
         Message::joined(self.parts.iter().map(|part| part.kind.title()), ", ")
     }
 
+    /// Whether any part of ours is in it, of any version.
+    pub fn is_wired(&self) -> bool {
+        let text = self.text.as_deref().unwrap_or_default();
+        self.parts
+            .iter()
+            .any(|part| part.kind.is_there(text, &Program::default()))
+    }
+
     /// Whether our hooks are in it, of any version.
     pub fn has_our_hooks(&self) -> bool {
         let text = self.text.as_deref().unwrap_or_default();

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::files::{HostFile, files_of};
 use super::git;
 use super::git::Sharing;
 use super::notes::ContextNotes;
@@ -29,6 +30,8 @@ const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
 pub enum Selection {
     /// The hosts that seem to be used here.
     Detected,
+    /// Of hosts that seem to be used here: files that exist, and files of hosts that call scratchpad.
+    Ready,
     All,
     Named(Vec<&'static Host>),
     /// The hosts whose file has our region.
@@ -164,11 +167,8 @@ impl Injector {
         for host in HOSTS {
             let is_meant = match selection {
                 Selection::Detected => self.detects(host) && !self.has_private_twin(host),
-                // A private file has to be asked for by name.
-                Selection::All => {
-                    let mut twins = HOSTS.iter().filter_map(|other| other.private_twin());
-                    twins.all(|twin| twin != host)
-                }
+                Selection::All => !is_private_twin(host),
+                Selection::Ready => !is_private_twin(host) && !self.has_private_twin(host),
                 Selection::Present => true,
                 Selection::Named(named) => named.contains(&host),
             };
@@ -193,8 +193,17 @@ impl Injector {
                 }),
             }
         }
-        if matches!(selection, Selection::Present) {
-            targets.retain(|target| holds_region(&target.file));
+        match selection {
+            Selection::Present => targets.retain(|target| holds_region(&target.file)),
+            Selection::Ready => {
+                targets.retain(|target| target.file.exists() || self.wires(&target.hosts));
+                for target in &mut targets {
+                    if target.hosts.iter().any(|host| self.detects(host)) {
+                        target.hosts.retain(|host| self.detects(host));
+                    }
+                }
+            }
+            _ => {}
         }
         Ok(targets)
     }
@@ -353,6 +362,16 @@ impl Injector {
             || self.reach == Reach::Project && self.places.is_used_in_project(host)
     }
 
+    /// Whether one of these hosts has our entries, in the person's files or the project's.
+    fn wires(&self, hosts: &[&'static Host]) -> bool {
+        let reaches = [Reach::Global, Reach::Project];
+        hosts.iter().any(|host| {
+            let files =
+                reaches.map(|reach| files_of(host, &self.places, reach).unwrap_or_default());
+            files.iter().flatten().any(HostFile::is_wired)
+        })
+    }
+
     /// Whether the host's private file is in use instead.
     fn has_private_twin(&self, host: &Host) -> bool {
         let twin = host.private_twin();
@@ -360,6 +379,12 @@ impl Injector {
         file.and_then(|file| self.places.path(file.place).ok())
             .is_some_and(|path| holds_region(&path))
     }
+}
+
+/// Whether this is the private file of another host, which has to be asked for by name.
+fn is_private_twin(host: &Host) -> bool {
+    let mut twins = HOSTS.iter().filter_map(|other| other.private_twin());
+    twins.any(|twin| twin == host)
 }
 
 fn holds_region(file: &Path) -> bool {

@@ -15,18 +15,19 @@ use scratchpad::hosts::inject::{
 };
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
-use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
 use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::layers::Origin;
 use scratchpad::model::text::diff;
+use scratchpad::model::text::message::message;
 use scratchpad::model::tool::Group;
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  scratchpad inject                       every host found here
+  scratchpad inject                       the files that are here, and those of hosts that are wired
   scratchpad inject --tool claude --dry-run
   scratchpad inject --status
   scratchpad inject --uninstall
@@ -97,12 +98,12 @@ pub(in crate::cli) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
         (Goal::Uninstall, Selection::All | Selection::Detected) => {
             injector.targets(&Selection::Present)?
         }
-        (_, Selection::Detected) => detected_or_present(&injector)?,
+        (_, Selection::Detected) => match with_present(&injector, &Selection::Ready)? {
+            ready if ready.is_empty() => chosen(&injector, global)?,
+            ready => ready,
+        },
         (_, selection) => injector.targets(&selection)?,
     };
-    if files.is_empty() && goal == Goal::Inject {
-        return Err(nothing_detected());
-    }
     let outcomes = injector.run(files, goal, mode)?;
     report(&outcomes, &injector, mode, global)?;
     let has_failed = outcomes.iter().any(|outcome| outcome.plan.is_err());
@@ -113,12 +114,51 @@ pub(in crate::cli) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
     })
 }
 
-fn nothing_detected() -> Error {
-    Error::new(
-        ErrorKind::NotFound,
-        "No agent host found here. Nothing was changed.",
-    )
-    .hint("name one, for example `scratchpad inject --tool claude`, or use --all.")
+/// The files that the person chooses, where none is there and no host is wired.
+fn chosen(injector: &Injector, global: &Global) -> Result<Vec<Target>> {
+    let mut offered = injector.targets(&Selection::Detected)?;
+    if offered.is_empty() {
+        offered = injector.targets(&Selection::All)?;
+    }
+    let in_words = |target: &Target| {
+        format!(
+            "{} ({})",
+            shown(&target.path, injector),
+            ids(target).join(", ")
+        )
+    };
+    let named: Vec<String> = offered.iter().map(in_words).collect();
+    if global.json || !ui::can_ask() {
+        return Err(Error::usage(message!(
+            "There is no instruction file yet, and no host is wired: choose what to write. Nothing was changed. Possible: {files}.",
+            files = named.join("; ")
+        ))
+        .hint("name a host, for example `scratchpad inject --tool claude`, or use --all."));
+    }
+    let lines = (1..)
+        .zip(&named)
+        .map(|(number, file)| format!("  {number}. {file}\n"));
+    let question = [
+        text!("inject-choose"),
+        "\n".to_owned(),
+        lines.collect(),
+        text!("inject-which"),
+    ];
+    let answer = ui::ask(&question.concat())?;
+    let words = answer
+        .split([' ', ','])
+        .map(str::trim)
+        .filter(|word| !word.is_empty());
+    let mut files: Vec<Target> = Vec::new();
+    for word in words {
+        let number = word.parse::<usize>().ok();
+        let picked = match number.and_then(|number| offered.get(number.checked_sub(1)?)) {
+            Some(target) => vec![target.clone()],
+            None => injector.targets(&Selection::Named(vec![host::with_instructions(word)?]))?,
+        };
+        files.extend(picked);
+    }
+    Ok(files)
 }
 
 /// The groups of tools that the files say nothing of.
@@ -162,9 +202,9 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
     (injector, problems)
 }
 
-/// The files of detected hosts, and files that already have a region.
-fn detected_or_present(injector: &Injector) -> Result<Vec<Target>> {
-    let mut files = injector.targets(&Selection::Detected)?;
+/// The files of a selection, and files that already have a region.
+fn with_present(injector: &Injector, selection: &Selection) -> Result<Vec<Target>> {
+    let mut files = injector.targets(selection)?;
     for target in injector.targets(&Selection::Present)? {
         if files.iter().all(|other| !other.is_same(&target)) {
             files.push(target);
@@ -264,7 +304,9 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
                 continue;
             }
         };
-        warn_of_sharing(&name, target, plan);
+        if mode == Mode::Apply {
+            warn_of_sharing(&name, target, plan);
+        }
         let size = RegionSize::of(plan.after.as_deref().unwrap_or_default());
         let mut entry = json!({
             "file": target.path.display().to_string(), "tools": ids(target), "step": step_name(plan.step),
@@ -348,7 +390,7 @@ pub(in crate::cli) fn sharing_in_words(name: &str, sharing: Sharing) -> Option<S
 
 fn status(injector: &Injector, selection: &Selection, global: &Global) -> Result<Done> {
     let files = match selection {
-        Selection::Detected => detected_or_present(injector)?,
+        Selection::Detected => with_present(injector, selection)?,
         other => injector.targets(other)?,
     };
     let mut rows = Vec::new();

@@ -361,7 +361,7 @@ Optionen:
   -V, --version             Die Version anzeigen
 
 Beispiele:
-  scratchpad inject                       alle Hosts, die hier gefunden werden
+  scratchpad inject                       vorhandene Dateien, eingerichtete Hosts
   scratchpad inject --tool claude --dry-run
   scratchpad inject --status
   scratchpad inject --uninstall

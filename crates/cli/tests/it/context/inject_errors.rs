@@ -96,11 +96,11 @@ fn what_cannot_be_meant_is_refused() {
     assert_data_eq!(
         seen.concat(),
         str![[r#"
-exit 1
+exit 2
 --- stdout
 --- stderr
-Error: No agent host found here. Nothing was changed.
-Hint: name one, for example `scratchpad inject --tool claude`, or use --all.
+Error: There is no instruction file yet, and no host is wired: choose what to write. Nothing was changed. Possible: CLAUDE.md (claude); AGENTS.md (codex, opencode, zed, amp, droid, openclaw, agents); GEMINI.md (gemini); QWEN.md (qwen); .github/copilot-instructions.md (copilot); .clinerules/scratchpad.md (cline); .cursor/rules/scratchpad.mdc (cursor); .windsurf/rules/scratchpad.md (windsurf); .goosehints (goose); CRUSH.md (crush); .kiro/steering/scratchpad.md (kiro).
+Hint: name a host, for example `scratchpad inject --tool claude`, or use --all.
 exit 2
 --- stdout
 --- stderr

@@ -167,6 +167,7 @@ fn a_host_whose_directory_was_moved_is_found_there() {
     let machine = machine();
     let moved = machine.home().join("moved");
     fs::create_dir_all(&moved).unwrap();
+    fs::write(moved.join("AGENTS.md"), "# Mine\n").unwrap();
     let mut command = machine.command(&["inject", "--global", "--json"]);
     command
         .env("HOME", machine.home())
@@ -176,7 +177,8 @@ fn a_host_whose_directory_was_moved_is_found_there() {
     // The other one is not there: it is not used.
     assert_eq!(data["targets"].as_array().unwrap().len(), 1, "{data}");
     assert_eq!(data["targets"][0]["tools"][0], "codex");
-    assert!(moved.join("AGENTS.md").exists());
+    let agents = fs::read_to_string(moved.join("AGENTS.md")).unwrap();
+    assert!(agents.starts_with("<!-- scratchpad:start -->"), "{agents}");
     let mut command = machine.command(&["inject", "--global", "--tool", "claude"]);
     command.env("CLAUDE_CONFIG_DIR", machine.home().join("new"));
     machine.answer(command.output().unwrap()).ok();

@@ -1,6 +1,7 @@
 //! Context notes, and the instruction files they reach.
 
 use std::fs;
+use std::io::{Read, Write};
 
 use crate::support::Machine;
 use crate::support::person::Person;
@@ -233,4 +234,141 @@ fn uninstalling_a_host_gives_its_instruction_file_the_context_notes_at_once() {
     let said = agent.0.run(&["uninstall", "claude"]);
     assert!(said.err.contains("Also updated: CLAUDE.md"), "{said:?}");
     assert!(file().contains("- Ask first"));
+}
+
+#[test]
+fn inject_writes_files_that_exist_and_those_of_wired_hosts_and_no_others() {
+    let person = Person::new();
+    // Found by its directory, which is no reason to make a file in the project.
+    fs::create_dir_all(person.home().join(".qwen")).unwrap();
+    fs::write(person.machine.project().join("AGENTS.md"), "# Ours\n").unwrap();
+    let files = |answer: String| -> Vec<String> {
+        let lines = answer.lines();
+        lines
+            .map(|line| line.split(": ").next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(files(person.run(&["inject"]).ok()), ["AGENTS.md"]);
+    person.run(&["install", "gemini"]).ok();
+    assert_eq!(
+        files(person.run(&["inject"]).ok()),
+        ["AGENTS.md", "GEMINI.md"]
+    );
+    assert!(!person.machine.project().join("QWEN.md").exists());
+}
+
+#[test]
+fn inject_without_a_file_or_a_wired_host_lists_what_it_could_write_and_changes_nothing() {
+    let person = Person::new();
+    fs::create_dir_all(person.home().join(".codex")).unwrap();
+    fs::create_dir_all(person.machine.project().join(".cursor")).unwrap();
+    let before = person.everything();
+    let seen = [
+        person.run(&["inject"]).seen(),
+        person.run(&["inject", "--lang", "de"]).seen(),
+        person.run(&["inject", "--dry-run", "--json"]).seen(),
+    ];
+    assert_data_eq!(
+        seen.concat(),
+        str![[r#"
+exit 2
+--- stdout
+--- stderr
+Error: There is no instruction file yet, and no host is wired: choose what to write. Nothing was changed. Possible: AGENTS.md (codex); .cursor/rules/scratchpad.mdc (cursor).
+Hint: name a host, for example `scratchpad inject --tool claude`, or use --all.
+exit 2
+--- stdout
+--- stderr
+Fehler: Es gibt noch keine Anweisungsdatei, und kein Host ist eingerichtet: bitte wählen. Es wurde nichts geändert. Möglich: AGENTS.md (codex); .cursor/rules/scratchpad.mdc (cursor).
+Hinweis: einen angeben, zum Beispiel `scratchpad inject --tool claude`, oder --all verwenden.
+exit 2
+--- stdout
+--- stderr
+{"error":{"kind":"usage","message":"There is no instruction file yet, and no host is wired: choose what to write. Nothing was changed. Possible: AGENTS.md (codex); .cursor/rules/scratchpad.mdc (cursor).","hint":"name a host, for example `scratchpad inject --tool claude`, or use --all."}}
+
+"#]]
+    );
+    assert_eq!(person.everything(), before);
+}
+
+#[test]
+#[cfg(unix)]
+fn inject_at_a_terminal_asks_which_files_to_write() {
+    for (answer, written) in [
+        ("1", vec!["AGENTS.md"]),
+        ("claude", vec!["CLAUDE.md"]),
+        ("", vec![]),
+    ] {
+        let person = Person::new();
+        fs::create_dir_all(person.home().join(".codex")).unwrap();
+        let shown = at_a_terminal(&person, &["inject"], &format!("{answer}\n"));
+        assert!(shown.contains("  1. AGENTS.md (codex)"), "{shown}");
+        let all = ["AGENTS.md", "CLAUDE.md"];
+        let found = all
+            .into_iter()
+            .filter(|file| person.machine.project().join(file).exists());
+        assert_eq!(found.collect::<Vec<_>>(), written, "{shown}");
+    }
+}
+
+/// What a person sees who runs this and types that.
+#[cfg(unix)]
+fn at_a_terminal(person: &Person, arguments: &[&str], typed: &str) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let mut options = fs::OpenOptions::new();
+    let slave = options
+        .read(true)
+        .write(true)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    let mut master = fs::File::from(master);
+    master.write_all(typed.as_bytes()).unwrap();
+    let mut command = person.machine.command(arguments);
+    let mut child = command
+        .env("HOME", person.home())
+        .stdin(slave.try_clone().unwrap())
+        .stdout(slave.try_clone().unwrap())
+        .stderr(slave)
+        .spawn()
+        .unwrap();
+    drop(command);
+    let mut bytes = Vec::new();
+    let mut part = [0; 4_096];
+    while let Ok(count @ 1..) = master.read(&mut part) {
+        bytes.extend_from_slice(&part[..count]);
+    }
+    child.wait().unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_dry_run_of_inject_warns_of_nothing_that_did_not_happen() {
+    let machine = Machine::new();
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(machine.project())
+            .status();
+        assert!(done.unwrap().success());
+    };
+    git(&["init", "-q"]);
+    fs::write(machine.project().join("CLAUDE.md"), "# Ours\n").unwrap();
+    git(&["add", "CLAUDE.md"]);
+    let run = |arguments: &[&str]| {
+        let mut command = machine.command(arguments);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        machine.answer(command.output().unwrap())
+    };
+    run(&["context", "add", "x"]).ok();
+    let rehearsed = run(&["inject", "--dry-run"]);
+    assert_eq!((rehearsed.code, rehearsed.err.as_str()), (Some(0), ""));
+    let done = run(&["inject"]);
+    assert!(
+        done.err.starts_with("Warning: git tracks CLAUDE.md"),
+        "{done:?}"
+    );
 }

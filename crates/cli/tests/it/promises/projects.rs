@@ -174,7 +174,13 @@ impl Ordinary {
         let is_root = fs::metadata(&root).unwrap().uid() == 0;
         let other = is_root.then(|| {
             let program = root.join("program");
-            fs::copy(env!("CARGO_BIN_EXE_scratchpad"), &program).unwrap();
+            // By another process: a child that a test beside this one starts would hold a copy of ours open for writing.
+            let mut copy = Command::new("cp");
+            let copied = copy
+                .arg(env!("CARGO_BIN_EXE_scratchpad"))
+                .arg(&program)
+                .status();
+            assert!(copied.unwrap().success());
             for path in ["home", "project", "project/.git"] {
                 chown(root.join(path), Some(Self::ID), None).unwrap();
             }

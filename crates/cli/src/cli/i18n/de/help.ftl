@@ -183,7 +183,7 @@ help-context-clear = Alle Notizen entfernen, auch eine Datei, die sich nicht les
 help-inject = Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Hosts schreiben
     .after =
         Beispiele:
-          scratchpad inject                       alle Hosts, die hier gefunden werden
+          scratchpad inject                       vorhandene Dateien, eingerichtete Hosts
           scratchpad inject --tool claude --dry-run
           scratchpad inject --status
           scratchpad inject --uninstall

@@ -20,3 +20,5 @@ inject-column-state = ZUSTAND
 inject-column-bytes = BYTES
 inject-column-tokens = TOKENS
 inject-column-tools = WERKZEUGE
+inject-choose = Es gibt noch keine Anweisungsdatei, und kein Host ist eingerichtet. Möglich sind:
+inject-which = Welche? (Nummern oder Namen; Eingabetaste für keine)

@@ -20,3 +20,5 @@ inject-column-state = STATE
 inject-column-bytes = BYTES
 inject-column-tokens = TOKENS
 inject-column-tools = TOOLS
+inject-choose = There is no instruction file yet, and no host is wired. These can be written:
+inject-which = Which? (numbers or names; Enter for none)
