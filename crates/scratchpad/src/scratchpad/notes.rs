@@ -61,6 +61,7 @@ impl Scratchpad {
 
     /// Adds a note to the project, for no session.
     pub fn add_project_note(&self, content: &str, tags: &[String]) -> Result<(Note, NoteTotals)> {
+        self.needs(Group::Notes)?;
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let nobody = self.new_session_id();

@@ -227,6 +227,7 @@ fn a_person_reads_what_is_switched_off_and_is_told_where_they_would_write() {
         assert_eq!(answer.code, Some(1), "{command:?}");
         assert_eq!(answer.err, refusal, "{command:?}");
     }
+    assert_eq!(machine.run(&["note", "add", "for the project"]).err, notes);
     let german = machine.run(&["session", "undo", "--session", "s", "--lang", "de"]);
     assert_eq!(
         german.err,
