@@ -85,7 +85,7 @@ impl Scratchpad {
             id: &id,
             tool,
             description: &description,
-            preview_chars: self.output_limits.preview_length,
+            preview_chars: self.output_limits.preview_chars(),
             reader: reader.into(),
             file: store.file(&id).as_deref(),
         }))
@@ -115,7 +115,7 @@ impl Scratchpad {
         description: &Description,
         staged: Staged,
     ) -> Result<OutputId> {
-        let preview = description.preview(self.output_limits.preview_length);
+        let preview = description.preview(self.output_limits.preview_chars());
         let (project, is_pinned) = match seen_by {
             SeenBy::Project(project) => (Some(project), false),
             SeenBy::Session => (None, true),

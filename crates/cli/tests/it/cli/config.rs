@@ -49,7 +49,8 @@ outputs.enabled             true      default
 outputs.threshold           4096      default
 outputs.rules                         default
 outputs.code_mode           leave     default
-outputs.preview_length      200       default
+outputs.preview_length      400       default
+outputs.include_preview     true      default
 outputs.read_max_bytes      32768     default
 outputs.max_age             24h       default
 outputs.max_total_bytes     52428800  default

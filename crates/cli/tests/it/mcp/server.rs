@@ -62,7 +62,7 @@ Deploys need the VPN
 
 1 output (56,000 of at most 52,428,800 bytes), newest first:
 2beac4a0d1d6 56,000 bytes, 4,000 lines, text, [TIME], set_notes
-  line of a log
+  1:line of a log 2:line of a log 3:line of a log 4:line of a log 5:line of a log 6:line of a log 7:li…
 
 line of a log
 line of a log

@@ -33,7 +33,7 @@ fn outputs_are_listed_and_searched_inside() {
 eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
   [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {…
 31b671165f0f 273,902 bytes, 5,000 lines, text, [..], cargo test
-  2026-11-15T10:00:00Z INFO  worker 1: all is well so … 2026-11-15T10:00:00Z INFO  worker 5000: all is…
+  1:2026-11-15T10:00:00Z INFO  worker 1: all is well so 2:2026-11-15T10:00:00Z INFO  worker 2: all is …
 {"limit":1}
 1 of 2 outputs (545,803 of at most 52,428,800 bytes), newest first:
 eb375f8f1bfe 271,901 bytes, 1 line, json, [..], github/list_issues
@@ -306,7 +306,7 @@ Hint: rerun what produced it.
 exit 0
 --- stdout
 ID            BYTES  LINES  KIND  KEPT                 TOOL  PREVIEW
-[ID]  5,000  1      text  [..]  t     cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc…
+[ID]  5,000  1      text  [..]  t     1:cccccccccccccccccccccccccccccccccccccccccccccccccccccccccc…
 --- stderr
 exit 0
 --- stdout

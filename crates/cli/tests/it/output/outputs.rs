@@ -56,8 +56,14 @@ Preview: {total: number, next: null, items: [800 × {id: number, title: string, 
 Read: scratchpad output read bbddcbaa3782 --expr '$.items[0:3]'; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/bbddcbaa3782
 [Output 31b671165f0f of cargo test: 273,902 bytes, 5,000 lines, text]
-Preview: 2026-11-15T10:00:00Z INFO  worker 1: all is well so … 2026-11-15T10:00:00Z INFO  worker 5000: all is well so
-1 line looks like an error, the first is line 2,817.
+Preview:
+1:2026-11-15T10:00:00Z INFO  worker 1: all is well so
+2:2026-11-15T10:00:00Z INFO  worker 2: all is well so
+3:2026-11-15T10:00:00Z INFO  worker 3: all is well so
+2817:2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)
+4999:2026-11-15T10:00:00Z INFO  worker 4999: all is well so
+5000:2026-11-15T10:00:00Z INFO  worker 5000: all is well so
+1 line looks like an error.
 Read: scratchpad output read 31b671165f0f --lines 2812-2832; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/31b671165f0f
 [Output 3775417bab86 of events: 6,890 bytes, 200 lines, JSON Lines]
@@ -65,11 +71,13 @@ Preview: JSON Lines, the first {n: number, text: string}
 Read: scratchpad output read 3775417bab86 --lines 1-50; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/3775417bab86
 [Output adbcf691dc76 of fetch page: 6,009 bytes, 3 lines, markdown]
-Preview: # Title … prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. Some prose. So…
+Preview:
+1:# Title
 Read: scratchpad output read adbcf691dc76 --grep WORD; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/adbcf691dc76
 [Output feb15f15e0b8 of cat: 9,000 bytes, 1 line, not UTF-8]
-Preview: /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /…
+Preview:
+1:/xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /x…ff  /xff  /xff  /xff  /xff  /xff  /xff  
 Read: scratchpad output read feb15f15e0b8 --grep WORD; or --lines, --grep, --expr, --offset and --limit.
 File: [ROOT]/home/outputs/feb15f15e0b8
 

@@ -1,7 +1,7 @@
 //! Outputs: references, slices, previews, lists and pruning.
 
 use crate::support::Machine;
-use crate::support::outputs::{call, keep, texts};
+use crate::support::outputs::{call, keep, put, texts};
 use scratchpad::{Kept, ProjectId, Scratchpad, SessionId, Whose};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
@@ -281,4 +281,59 @@ fn a_list_of_outputs_and_their_statistics_count_the_same() {
         assert_eq!(listed(&["--session", session]), 3);
         assert_eq!(stats(&["--session", session])["project"]["outputs"], 3);
     }
+}
+
+#[test]
+fn a_preview_has_both_ends_in_whole_lines_and_errors_first() {
+    let machine = Machine::new();
+    let lines: Vec<String> = (1..=2_000)
+        .map(|number| match number {
+            700 => "error[E0308]: mismatched types\n".to_owned(),
+            1_990 => "3 tests failed\n".to_owned(),
+            _ => format!("step {number} of the long way to go is done by now\n"),
+        })
+        .collect();
+    let reference = put(&machine, "cargo test", lines.concat().as_bytes());
+    assert!(reference.len() <= 1_024);
+    let preview: Vec<&str> = reference
+        .lines()
+        .skip_while(|line| *line != "Preview:")
+        .skip(1)
+        .take_while(|line| !line.ends_with("look like an error."))
+        .collect();
+    assert!(
+        (300..=400).contains(&preview.join("\n").chars().count()),
+        "{reference}"
+    );
+    for line in ["700:error[E0308]: mismatched types", "1990:3 tests failed"] {
+        assert!(preview.contains(&line), "{reference}");
+    }
+    assert_eq!(
+        preview.first(),
+        Some(&"1:step 1 of the long way to go is done by now")
+    );
+    assert_eq!(
+        preview.last(),
+        Some(&"2000:step 2000 of the long way to go is done by now")
+    );
+
+    // None where none is wanted.
+    for setting in ["outputs.preview_length=0", "outputs.includePreview=false"] {
+        let put = machine.run_with(
+            &["--config", setting, "output", "put"],
+            lines.concat().as_bytes(),
+        );
+        assert!(!put.ok().contains("Preview"), "{setting}");
+    }
+}
+
+#[test]
+fn a_preview_of_csv_has_rows_and_columns() {
+    let machine = Machine::new();
+    let csv = format!("id,name,state\n{}", "1,a,open\n".repeat(1_200));
+    let reference = put(&machine, "export", csv.as_bytes());
+    assert!(
+        reference.contains(", csv]\nPreview: [CSV with 1,200 rows] id, name, state\n"),
+        "{reference}"
+    );
 }

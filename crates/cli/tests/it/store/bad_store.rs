@@ -90,7 +90,7 @@ fn a_database_from_a_newer_version() {
 exit 1
 --- stdout
 --- stderr
-Error: [ROOT]/home/scratchpad.db was written by a newer scratchpad (schema 999, this one knows 5). Nothing was changed.
+Error: [ROOT]/home/scratchpad.db was written by a newer scratchpad (schema 999, this one knows [..]). Nothing was changed.
 Hint: update scratchpad, or choose another directory with SCRATCHPAD_HOME=DIR.
 
 "#]]

@@ -22,6 +22,7 @@ const NOW: i64 = 1_000 * HOUR;
 
 const LIMITS: OutputLimits = OutputLimits {
     preview_length: 200,
+    include_preview: true,
     read_max_bytes: 32 * 1024,
     max_age: 24 * HOUR,
     max_total_bytes: 100,

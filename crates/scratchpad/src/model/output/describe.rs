@@ -1,15 +1,18 @@
-//! Describes a text in one pass and little memory: its kind, size, first and last line, and apparent error lines.
+//! Describes a text in one pass and little memory: its kind, size, first and last lines, and apparent error lines.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
 use super::Kind;
+use super::csv;
 use super::cut::Cut;
 use super::json_shape::JsonShape;
+use super::markdown::looks_like_markdown;
+use super::preview::Line;
 use crate::model::text::bytes::{one_line, read_piece, shown};
-use crate::model::text::quantity::shortened;
 
 /// Up to this size, JSON is parsed in memory, which is faster.
 const IN_MEMORY: u64 = 4 << 20;
@@ -17,6 +20,10 @@ const IN_MEMORY: u64 = 4 << 20;
 const PART: usize = 64 * 1024;
 /// Bytes kept of the start and of the end.
 const EDGE: usize = 2_048;
+/// The most error lines kept, at the beginning and at the end each.
+const ERROR_LINES: usize = 8;
+/// Bytes kept of an error line.
+const ERROR_LINE: usize = 1_024;
 /// Bytes searched for signs of Markdown.
 const MARKDOWN_WITHIN: usize = 64 * 1024;
 
@@ -28,10 +35,16 @@ pub struct Description {
     pub lines: u64,
     /// The shape of JSON; for JSON Lines, of the first line.
     pub shape: Option<JsonShape>,
-    /// The first non-blank line.
-    pub first: String,
-    /// The last non-blank line; empty if it equals the first.
-    pub last: String,
+    /// The names of the columns of CSV.
+    pub columns: Vec<String>,
+    /// The first lines that are not blank.
+    pub head: Vec<Line>,
+    /// The last lines that are not blank, the last one first.
+    pub tail: Vec<Line>,
+    /// How the last line ends.
+    pub ending: String,
+    /// The first and the last lines that look like errors.
+    pub error_lines: Vec<Line>,
     /// How many lines look like errors.
     pub errors: u64,
     /// The line number of the first of them.
@@ -63,48 +76,20 @@ impl Description {
             content.rewind()?;
             scan.take_all(content, shape.is_none())?;
         }
-        Ok(scan.finish(bytes, shape))
-    }
-
-    /// A preview of at most `chars` characters.
-    pub fn preview(&self, chars: usize) -> String {
-        let text = match (&self.shape, self.kind) {
-            (Some(JsonShape::Array(items, item)), Kind::Json) => {
-                let item = item.as_ref().map(|item| format!(" each {item}"));
-                format!("[Array with {items} items]{}", item.unwrap_or_default())
-            }
-            (Some(shape), Kind::Json) => shape.to_string(),
-            (Some(shape), _) => format!("JSON Lines, the first {shape}"),
-            (None, _) if self.last.is_empty() => self.first.clone(),
-            (None, _) => {
-                // Both ends; each may use the space that the other leaves.
-                let room = chars.saturating_sub(3);
-                let (first, last) = (self.first.chars().count(), self.last.chars().count());
-                let for_last = last.min(room.saturating_sub(first).max(room / 2));
-                let for_first = room.saturating_sub(for_last);
-                return format!(
-                    "{} … {}",
-                    fitted(&self.first, for_first),
-                    fitted(&self.last, for_last)
-                );
-            }
-        };
-        fitted(&text, chars)
-    }
-}
-
-/// Truncates the text to at most `chars` characters, with an ellipsis.
-fn fitted(text: &str, chars: usize) -> String {
-    if text.chars().count() <= chars {
-        text.to_owned()
-    } else {
-        shortened(text, chars.saturating_sub(1))
+        scan.finish(bytes, shape, content)
     }
 }
 
 fn begins_json(start: &[u8]) -> bool {
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
     matches!(first, Some(b'{' | b'['))
+}
+
+/// The number of a line, and where it begins.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    number: u64,
+    offset: u64,
 }
 
 /// The state between two parts.
@@ -116,8 +101,11 @@ struct Scan {
     start: Vec<u8>,
     end: Vec<u8>,
     markdown_start: Vec<u8>,
+    /// Where the line that continues in the next part began.
+    line_start: u64,
     errors: u64,
-    first_error: u64,
+    first_errors: Vec<Place>,
+    last_errors: VecDeque<Place>,
     /// Whether the line that continues in the next part has been counted as an error.
     is_counted: bool,
     not_text: bool,
@@ -179,6 +167,9 @@ impl Scan {
         let surplus = self.end.len().saturating_sub(EDGE);
         self.end.drain(..surplus);
         self.check_text(part);
+        if let Some(at) = memchr::memrchr(b'\n', part) {
+            self.line_start = self.bytes + at as u64 + 1;
+        }
         self.bytes += part.len() as u64;
         self.breaks += count_breaks(part);
         self.ends_with_break = part.ends_with(b"\n");
@@ -198,19 +189,33 @@ impl Scan {
         } else {
             Some(0)
         };
+        let (mut number, mut counted) = (self.breaks + 1, 0);
         while let Some(at) = next {
             let Some(found) = pattern.find_at(part, at) else {
                 self.is_counted = false;
                 return;
             };
-            self.errors += 1;
-            if self.first_error == 0 {
-                let before = part.get(..found.start()).unwrap_or_default();
-                self.first_error = self.breaks + count_breaks(before) + 1;
-            }
+            number += count_breaks(part.get(counted..found.start()).unwrap_or_default());
+            counted = found.start();
+            let before = part.get(..found.start()).unwrap_or_default();
+            let offset = memchr::memrchr(b'\n', before)
+                .map_or(self.line_start, |at| self.bytes + at as u64 + 1);
+            self.add_error(Place { number, offset });
             next = next_line(found.end());
         }
         self.is_counted = true;
+    }
+
+    fn add_error(&mut self, place: Place) {
+        self.errors += 1;
+        if self.first_errors.len() < ERROR_LINES {
+            self.first_errors.push(place);
+            return;
+        }
+        if self.last_errors.len() == ERROR_LINES {
+            self.last_errors.pop_front();
+        }
+        self.last_errors.push_back(place);
     }
 
     fn check_text(&mut self, part: &[u8]) {
@@ -234,12 +239,20 @@ impl Scan {
         }
     }
 
-    fn finish(self, bytes: u64, shape: Option<JsonShape>) -> Description {
+    fn finish(
+        self,
+        bytes: u64,
+        shape: Option<JsonShape>,
+        content: &mut (impl Read + Seek),
+    ) -> io::Result<Description> {
         let lines = self.breaks + u64::from(!self.ends_with_break && bytes > 0);
         let is_json = matches!(shape, Some(JsonShape::Array(..) | JsonShape::Object(..)));
         let shape = shape.or_else(|| json_lines(&self.start, lines));
+        let columns = csv::columns(&self.start).filter(|_| shape.is_none());
         let kind = if is_json {
             Kind::Json
+        } else if columns.is_some() {
+            Kind::Csv
         } else if shape.is_none() && looks_like_markdown(&self.markdown_start) {
             Kind::Markdown
         } else {
@@ -247,26 +260,96 @@ impl Scan {
         };
         let cut = Cut::of(&self.start);
         let header = cut.map_or(0, |cut| cut.header);
-        let start = self.start.get(header..).unwrap_or_default();
-        let first = edge_line(start.split(|byte| *byte == b'\n'));
-        let last = edge_line(self.end.rsplit(|byte| *byte == b'\n'));
-        Description {
+        let errors = self.first_errors.iter().chain(&self.last_errors);
+        let error_lines = errors
+            .map(|place| line_at(content, *place))
+            .collect::<io::Result<_>>()?;
+        Ok(Description {
             kind,
             bytes,
             lines,
             shape,
-            last: if lines > 1 && last != first {
-                last
-            } else {
-                String::new()
-            },
-            first,
+            columns: columns.unwrap_or_default(),
+            tail: tail(&self.end, lines, bytes, header_lines(&self.start, header)),
+            head: head(&self.start, header, bytes),
+            ending: ending(&self.end),
             errors: self.errors,
-            first_error: self.first_error,
+            first_error: self.first_errors.first().map_or(0, |place| place.number),
+            error_lines,
             is_text: !self.not_text && self.open.is_empty(),
             cut,
+        })
+    }
+}
+
+/// The lines at the start of a text, behind a header.
+fn head(start: &[u8], header: usize, bytes: u64) -> Vec<Line> {
+    let (header, start) = start.split_at_checked(header).unwrap_or_default();
+    let number = count_breaks(header) + 1;
+    let is_all = (header.len() + start.len()) as u64 == bytes;
+    let mut pieces = start.split(|byte| *byte == b'\n').peekable();
+    let mut lines = Vec::new();
+    for number in number.. {
+        let Some(piece) = pieces.next() else { break };
+        let is_whole = is_all || pieces.peek().is_some();
+        // Of an incomplete line only the first is of use.
+        if is_whole || lines.is_empty() {
+            lines.extend(line(number, piece, is_whole));
         }
     }
+    lines
+}
+
+fn header_lines(start: &[u8], header: usize) -> u64 {
+    count_breaks(start.get(..header).unwrap_or_default())
+}
+
+/// The lines at the end of a text, behind the lines of a header, the last one first.
+fn tail(end: &[u8], lines: u64, bytes: u64, header: u64) -> Vec<Line> {
+    let is_all = end.len() as u64 == bytes;
+    let end = end.strip_suffix(b"\n").unwrap_or(end);
+    let mut pieces = end.rsplit(|byte| *byte == b'\n').peekable();
+    let mut found = Vec::new();
+    for back in 0..lines.saturating_sub(header) {
+        let Some(piece) = pieces.next() else { break };
+        // The first piece begins inside a line.
+        if is_all || pieces.peek().is_some() {
+            found.extend(line(lines - back, piece, true));
+        }
+    }
+    found
+}
+
+/// The last characters of a text.
+fn ending(end: &[u8]) -> String {
+    let last = end.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
+    one_line(&shown(last.unwrap_or_default()))
+}
+
+/// A line of a message; `None` if it is blank.
+fn line(number: u64, piece: &[u8], is_whole: bool) -> Option<Line> {
+    let text = one_line(&shown(piece)).trim_end().to_owned();
+    (!text.is_empty()).then_some(Line {
+        number,
+        text,
+        is_whole,
+    })
+}
+
+fn line_at(content: &mut (impl Read + Seek), place: Place) -> io::Result<Line> {
+    content.seek(io::SeekFrom::Start(place.offset))?;
+    let mut piece = Vec::new();
+    content.take(ERROR_LINE as u64).read_to_end(&mut piece)?;
+    let end = memchr::memchr(b'\n', &piece);
+    let text = piece.get(..end.unwrap_or(piece.len())).unwrap_or_default();
+    let is_whole = end.is_some() || piece.len() < ERROR_LINE;
+    let found = line(place.number, text, is_whole);
+    // It has a word that looks like an error, unless that comes later.
+    Ok(found.unwrap_or(Line {
+        number: place.number,
+        text: String::new(),
+        is_whole: false,
+    }))
 }
 
 /// Where a part may end without splitting a word: after its last line, else after its last word. A part that is a
@@ -289,65 +372,6 @@ fn json_lines(start: &[u8], lines: u64) -> Option<JsonShape> {
         return None;
     }
     JsonShape::of_slice(first)
-}
-
-/// The first non-blank line, as one line of a message.
-fn edge_line<'a>(lines: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut texts = lines.map(|line| one_line(&shown(line)).trim().to_owned());
-    texts.find(|line| !line.is_empty()).unwrap_or_default()
-}
-
-/// Whether there is a heading, a list or a table.
-fn looks_like_markdown(start: &[u8]) -> bool {
-    let mut items = 0;
-    let (mut above, mut rest): (&[u8], &[u8]) = (&[], start);
-    while !rest.is_empty() {
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let (line, behind) = rest.split_at_checked(end).unwrap_or_default();
-        rest = behind.strip_prefix(b"\n").unwrap_or_default();
-        if line.starts_with(b"@@ -") {
-            // A diff: its lines look like list items.
-            return false;
-        }
-        let line = line.trim_ascii();
-        let is_there = match line.first() {
-            Some(b'#') => is_heading(line),
-            Some(b'|' | b':') => is_rule(line, above),
-            Some(b'-') if is_rule(line, above) => true,
-            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => {
-                items += usize::from(is_item(line));
-                items >= 2
-            }
-            _ => false,
-        };
-        if is_there {
-            return true;
-        }
-        above = line;
-    }
-    false
-}
-
-fn is_heading(line: &[u8]) -> bool {
-    let marks = line.iter().take_while(|byte| **byte == b'#').count();
-    (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')
-}
-
-fn is_item(line: &[u8]) -> bool {
-    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let behind = line.get(digits..).unwrap_or_default();
-    match digits {
-        0 => behind.get(1) == Some(&b' '),
-        _ => behind.starts_with(b". "),
-    }
-}
-
-/// Whether this is the delimiter row below a table's header.
-fn is_rule(line: &[u8], above: &[u8]) -> bool {
-    line.contains(&b'-')
-        && line.contains(&b'|')
-        && line.iter().all(|byte| b"|-: ".contains(byte))
-        && above.contains(&b'|')
 }
 
 #[cfg(test)]
@@ -396,32 +420,28 @@ mod tests {
 json 1 0/0 [Array with 2 items] each {id: number, name: string}
 json 1 0/0 {total: number, items: [2 × number]}
 text 2 0/0 JSON Lines, the first {a: number}
-text 1 0/0 {"a":1} and more
-markdown 3 0/0 # Title … text
-markdown 2 0/0 - one … - two
-markdown 3 0/0 | a | b | … | 1 | 2 |
-text 2 0/0 5 - 3 … - alone
-text 5 0/0 --- a … + two
-text 6 1/5 first … ERROR: third failed
-text 1 0/0 one line
-text 1 0/0 "a string"
+text 1 0/0 1:{"a":1} and more
+markdown 3 0/0 1:# Title
+3:text
+markdown 2 0/0 1:- one
+2:- two
+markdown 3 0/0 1:| a | b |
+2:|---|:-:|
+3:| 1 | 2 |
+text 2 0/0 1:5 - 3
+2:- alone
+text 5 0/0 1:--- a
+2:+++ b
+3:@@ -1 +1 @@
+4:- one
+5:+ two
+text 6 1/5 3:  first
+4:second
+5:ERROR: third failed
+text 1 0/0 1:one line
+text 1 0/0 1:"a string"
 text 0 0/0 
 "#]]
-        );
-    }
-
-    #[test]
-    fn both_ends_of_a_text_share_the_preview() {
-        let text = format!("{}\nmiddle\n{}\n", "a".repeat(300), "z".repeat(300));
-        let preview = describe(text.as_bytes()).preview(41);
-        assert_eq!(
-            preview,
-            format!("{}… … {}…", "a".repeat(18), "z".repeat(18))
-        );
-        let text = format!("short\nmiddle\n{}\n", "z".repeat(300));
-        assert_eq!(
-            describe(text.as_bytes()).preview(20),
-            "short … zzzzzzzzzzz…"
         );
     }
 
@@ -451,12 +471,8 @@ text 0 0/0
             let mut scan = Scan::default();
             scan.take(&bytes[..cut], true);
             scan.take(&bytes[cut..], true);
-            prop_assert_eq!(scan.finish(bytes.len() as u64, None), describe(bytes));
-        }
-
-        #[test]
-        fn a_preview_is_never_longer_than_asked(text in "\\PC{0,80}(\n\\PC{0,80}){0,3}", chars in 10_usize..60) {
-            prop_assert!(describe(text.as_bytes()).preview(chars).chars().count() <= chars);
+            let found = scan.finish(bytes.len() as u64, None, &mut Cursor::new(bytes));
+            prop_assert_eq!(found.unwrap(), describe(bytes));
         }
     }
 }

@@ -37,22 +37,55 @@ impl JsonShape {
         deserializer.end().ok()?;
         Some(shape)
     }
+
+    /// The shape in as many levels as fit these characters; the first level, if none does. Items of arrays go first.
+    pub fn within(&self, chars: usize) -> String {
+        let levels = (1..=DEPTH).rev().flat_map(|depth| {
+            let deeper = [1, 0].into_iter().filter(move |more| depth + more <= DEPTH);
+            deeper.map(move |in_arrays| (depth, in_arrays))
+        });
+        let mut text = String::new();
+        for (depth, in_arrays) in levels {
+            text = AtDepth(self, depth, in_arrays).to_string();
+            if text.chars().count() <= chars {
+                break;
+            }
+        }
+        text
+    }
 }
 
 impl fmt::Display for JsonShape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Plain(name) => formatter.write_str(name),
-            Self::Array(length, None) => write!(formatter, "[{length}]"),
-            Self::Array(length, Some(item)) => write!(formatter, "[{length} × {item}]"),
-            Self::Object(keys, total) => {
-                if keys.is_empty() && *total > 0 {
+        AtDepth(self, DEPTH, 0).fmt(formatter)
+    }
+}
+
+/// A shape with the keys of this many levels of objects, and so many more in arrays.
+struct AtDepth<'a>(&'a JsonShape, usize, usize);
+
+impl fmt::Display for AtDepth<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(shape, depth, in_arrays) = *self;
+        match shape {
+            JsonShape::Plain(name) => formatter.write_str(name),
+            JsonShape::Array(length, None) => write!(formatter, "[{length}]"),
+            JsonShape::Array(length, Some(item)) => {
+                write!(
+                    formatter,
+                    "[{length} × {}]",
+                    AtDepth(item, depth + in_arrays, 0)
+                )
+            }
+            JsonShape::Object(keys, total) => {
+                if *total > 0 && (keys.is_empty() || depth == 0) {
                     let keys = counted(*total, "key", "keys");
                     return write!(formatter, "{{{keys}}}");
                 }
                 formatter.write_char('{')?;
                 for (position, (key, shape)) in keys.iter().enumerate() {
                     let separator = if position == 0 { "" } else { ", " };
+                    let shape = AtDepth(shape, depth.saturating_sub(1), in_arrays);
                     write!(formatter, "{separator}{}: {shape}", Key(key))?;
                 }
                 if *total > keys.len() {
@@ -171,6 +204,22 @@ mod tests {
 [1 × {id: number, name: string, tags: [2 × string], user: {a: number, b: {}}, done: boolean, at: null}]
 {total: number, items: [2 × {id: number, on: [1 × number]}], "odd key": number, "": number}
 [2 × [2 × number]]
+"#]]
+        );
+    }
+
+    #[test]
+    fn as_many_levels_are_shown_as_fit_and_items_of_arrays_first() {
+        let json = r#"{"user":{"login":"a","id":1},"labels":[{"id":1,"name":"b"}],"title":"c"}"#;
+        let shape = JsonShape::of_slice(json.as_bytes()).unwrap();
+        let texts: Vec<String> = [200, 90, 70, 10].map(|chars| shape.within(chars)).into();
+        assert_data_eq!(
+            texts.join("\n"),
+            str![[r#"
+{user: {login: string, id: number}, labels: [1 × {id: number, name: string}], title: string}
+{user: {2 keys}, labels: [1 × {id: number, name: string}], title: string}
+{user: {2 keys}, labels: [1 × {2 keys}], title: string}
+{user: {2 keys}, labels: [1 × {2 keys}], title: string}
 "#]]
         );
     }

@@ -1,14 +1,17 @@
 //! Outputs: what is known about a kept text without reading it, and how long it is kept.
 
 pub mod age;
+mod csv;
 pub mod cut;
 pub mod describe;
 pub mod find;
 pub mod grep;
 pub mod jq;
 pub mod json_shape;
+mod markdown;
 pub mod offload;
 pub mod page;
+pub mod preview;
 pub mod probe;
 pub mod reference;
 pub mod reply;
@@ -33,6 +36,8 @@ pub enum Kind {
     Json,
     /// Text with headings, lists or tables of Markdown.
     Markdown,
+    /// Rows of separated values below a line with the names of the columns.
+    Csv,
     /// Anything else.
     #[default]
     Text,
@@ -43,6 +48,7 @@ impl Kind {
         match self {
             Self::Json => "json",
             Self::Markdown => "markdown",
+            Self::Csv => "csv",
             Self::Text => "text",
         }
     }
@@ -52,6 +58,7 @@ impl Kind {
         match name {
             "json" => Self::Json,
             "markdown" => Self::Markdown,
+            "csv" => Self::Csv,
             _ => Self::Text,
         }
     }
@@ -111,9 +118,11 @@ pub struct Pruned {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OutputLimits {
-    /// The most characters of a preview in a reference.
-    #[serde(with = "Whole::<20, 500>")]
+    /// The most characters of a preview in a reference; 0 for none.
+    #[serde(with = "Whole::<0, 500>")]
     pub preview_length: usize,
+    /// Whether references and lists have previews.
+    pub include_preview: bool,
     /// The most bytes in one answer of `scratchpad_read`.
     #[serde(with = "Whole::<256, 16_777_216>")]
     pub read_max_bytes: usize,
@@ -128,10 +137,22 @@ pub struct OutputLimits {
 impl Default for OutputLimits {
     fn default() -> Self {
         Self {
-            preview_length: 200,
+            preview_length: 400,
+            include_preview: true,
             read_max_bytes: 32 * 1024,
             max_age: 24 * 60 * 60 * 1_000,
             max_total_bytes: 50 * 1024 * 1024,
+        }
+    }
+}
+
+impl OutputLimits {
+    /// The most characters of a preview.
+    pub fn preview_chars(&self) -> usize {
+        if self.include_preview {
+            self.preview_length
+        } else {
+            0
         }
     }
 }

@@ -101,38 +101,59 @@ impl Reference {
         };
         let tool = shortened(&one_line(facts.tool), 80);
         let head = format!("[Output {} of {tool}: {about}]", facts.id);
-        let errors = (description.errors > 0).then(|| {
-            format!(
-                "{} like an error, the first is line {}.",
-                match description.errors {
-                    1 => "1 line looks".to_owned(),
-                    many => format!("{} lines look", grouped(many)),
-                },
-                grouped(description.first_error)
-            )
-        });
         let (slice, value) = slice(description);
         let read = format!("Read: {}", facts.reader.call(facts.id, slice, &value));
         let file = facts
             .file
             .map(|path| format!("File: {}", path.display()))
             .filter(|line| line.len() <= 300 && !line.chars().any(char::is_control));
+        let errors = (description.errors > 0).then(|| {
+            let first = grouped(description.first_error);
+            format!(
+                "{}, the first is line {first}.",
+                looks_like_errors(description)
+            )
+        });
         let fixed: usize = [Some(&head), errors.as_ref(), Some(&read), file.as_ref()]
             .into_iter()
             .flatten()
             .map(|line| line.len() + 1)
             .sum();
-        let preview = fitting(
-            &format!("Preview: {}", description.preview(facts.preview_chars)),
-            MAX_BYTES.saturating_sub(fixed),
-        );
-        let lines = [Some(head), Some(preview), errors, Some(read), file];
+        let room = MAX_BYTES.saturating_sub(fixed + "Preview:\n".len());
+        let preview = description.preview_within(facts.preview_chars, room);
+        let separator = if description.is_previewed_by_lines() {
+            '\n'
+        } else {
+            ' '
+        };
+        let preview = Some(format!("Preview:{separator}{preview}")).filter(|_| !preview.is_empty());
+        let errors = match (&preview, errors) {
+            (Some(preview), Some(_)) if shows_line(preview, description.first_error) => {
+                Some(format!("{}.", looks_like_errors(description)))
+            }
+            (_, errors) => errors,
+        };
+        let lines = [Some(head), preview, errors, Some(read), file];
         let lines: Vec<String> = lines.into_iter().flatten().collect();
         Self {
             id: facts.id.clone(),
             text: lines.join("\n"),
         }
     }
+}
+
+/// How many lines look like errors.
+fn looks_like_errors(description: &Description) -> String {
+    match description.errors {
+        1 => "1 line looks like an error".to_owned(),
+        many => format!("{} lines look like an error", grouped(many)),
+    }
+}
+
+/// Whether a preview shows the line of this number.
+fn shows_line(preview: &str, number: u64) -> bool {
+    let prefix = format!("{number}:");
+    preview.lines().any(|line| line.starts_with(&prefix))
 }
 
 /// The slice to suggest for a first look.
@@ -180,20 +201,6 @@ fn around(line: u64) -> String {
     format!("{}-{}", line.saturating_sub(5).max(1), line + 15)
 }
 
-/// Truncates the text to at most `bytes` bytes.
-fn fitting(text: &str, bytes: usize) -> String {
-    if text.len() <= bytes {
-        return text.to_owned();
-    }
-    let end = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .take_while(|at| *at + '…'.len_utf8() <= bytes)
-        .last()
-        .unwrap_or(0);
-    format!("{}…", text.get(..end).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,7 +226,8 @@ mod tests {
                 });
                 prop_assert!(reference.text.len() <= MAX_BYTES, "{}", reference.text);
                 // No text from outside adds a line.
-                prop_assert!(reference.text.lines().count() <= 5);
+                let ours = reference.text.lines().filter(|line| !line.starts_with(|char: char| char.is_ascii_digit()));
+                prop_assert!(ours.count() <= 5);
             }
         }
     }
@@ -240,7 +248,11 @@ mod tests {
             reference.text,
             str![[r#"
 [Output 86912c1d545d of Bash: 118 bytes of about 27,224 tokens: Codex cut the middle before it was kept; `scratchpad run -- COMMAND` keeps all.]
-Preview: 1 … 20000
+Preview:
+4:1
+5:2
+6:…7 tokens truncated…
+7:20000
 Read: scratchpad_read {"id":"86912c1d545d","lines":"1-50"}; or lines, grep, json, offset+limit.
 "#]]
         );

@@ -4,13 +4,14 @@
 pub(super) const PREFIX: &str = "scratchpad";
 
 /// Names without their section, in snake case, and the settings that they mean.
-const OTHER_NAMES: [(&str, &str); 6] = [
+const OTHER_NAMES: [(&str, &str); 7] = [
     ("nudge_on_plan_detected", "nudge_on_plan"),
     ("max_tokens", "pad.token_budget"),
     ("threshold_bytes", "outputs.threshold"),
     ("max_age_ms", "outputs.max_age"),
     ("max_cache_size_bytes", "outputs.max_total_bytes"),
     ("preview_length", "outputs.preview_length"),
+    ("include_preview", "outputs.include_preview"),
 ];
 
 /// The name of the setting that `name` means: without the prefix, in snake case, and not one of the other names.

@@ -80,6 +80,7 @@ outputs.threshold
 outputs.rules
 outputs.code_mode
 outputs.preview_length
+outputs.include_preview
 outputs.read_max_bytes
 inject.max_bytes
 inject_every_turns
