@@ -150,6 +150,13 @@ impl Project {
         })
     }
 
+    /// The nearest `.scratchpad/` above that is ignored because it belongs to another user.
+    pub fn mark_of_others(&self) -> Option<PathBuf> {
+        let owners = Owners::of(&self.root);
+        let mut marks = self.root.ancestors().map(|it| it.join(DIRECTORY));
+        marks.find(|mark| mark.is_dir() && !owners.trust(mark))
+    }
+
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
     }

@@ -66,6 +66,33 @@ impl App {
         })
     }
 
+    /// Like [`App::find_silently`], for `doctor`, which goes on when nothing else can: with the defaults, and with the
+    /// errors that stop every other command.
+    pub(super) fn find_despite(global: &Global) -> Result<(Self, Vec<Error>)> {
+        let directories = env::directories()?;
+        let mut fatal = Vec::new();
+        let project = env::project(global).unwrap_or_else(|error| {
+            fatal.push(error);
+            Project {
+                root: PathBuf::from("."),
+            }
+        });
+        let loaded = settings::load(&directories, &project, global).unwrap_or_else(|error| {
+            fatal.push(error);
+            settings::Loaded::default()
+        });
+        i18n::remember_setting(&loaded.settings);
+        let app = Self {
+            directories,
+            project,
+            project_is_forced: global.project_dir.is_some(),
+            settings: loaded.settings,
+            origins: loaded.origins,
+            problems: loaded.problems,
+        };
+        Ok((app, fatal))
+    }
+
     /// The author recorded with each write.
     pub(super) fn author(&self) -> String {
         let named = self.settings.author.chosen();

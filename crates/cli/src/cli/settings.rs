@@ -18,6 +18,7 @@ use scratchpad::project::Project;
 const MAX_FILE_BYTES: usize = 1024 * 1024;
 
 /// The settings, where each comes from, and what was ignored.
+#[derive(Default)]
 pub(super) struct Loaded {
     pub(super) settings: Settings,
     pub(super) origins: Origins,

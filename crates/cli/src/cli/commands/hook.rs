@@ -45,7 +45,7 @@ pub(in crate::cli) const LOG: &str = "hook.log";
 `scratchpad install` writes these calls into the host's files. The answer is in the host's own format; on \
 any failure it is empty, the exit code is 0, and a line is added to hook.log in the data directory.")]
 pub(in crate::cli) struct HookArgs {
-    /// The host: claude, codex, gemini, qwen, copilot, opencode, cline [default: detected]
+    #[arg(help = format!("The host: {} [default: detected]", host::names(Host::has_hooks).join(", ")))]
     host: Option<String>,
     /// The event, for hosts that don't name it on stdin
     event: Option<String>,

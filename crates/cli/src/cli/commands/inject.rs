@@ -17,6 +17,7 @@ use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
+use scratchpad::model::host::Host;
 use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::layers::Origin;
@@ -46,8 +47,7 @@ pub(in crate::cli) struct InjectArgs {
     /// Write to your own files for all projects, without context notes
     #[arg(long)]
     global: bool,
-    /// Only for this host; may be given several times
-    #[arg(long = "tool", value_name = "TOOL")]
+    #[arg(long = "tool", value_name = "TOOL", help = format!("Only for this host; may be given several times: {}", host::names(Host::has_instructions).join(", ")))]
     tools: Vec<String>,
     /// For every known host
     #[arg(long, conflicts_with = "tools")]

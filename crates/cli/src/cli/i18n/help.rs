@@ -8,6 +8,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use std::num::ParseIntError;
 
+use fluent_bundle::FluentArgs;
+use scratchpad::model::host::{self, Host};
+
 use super::{bundle, spoken, translated};
 use scratchpad::model::error::Error;
 use scratchpad::model::settings::language::Language;
@@ -115,6 +118,17 @@ pub(super) fn german(key: &str) -> Option<String> {
     word_in(Language::German, key, attribute)
 }
 
+/// The names of hosts, for the places in the catalogue that list them.
+fn hosts() -> FluentArgs<'static> {
+    let lists: [(&str, fn(&Host) -> bool); 3] = [
+        ("installable", Host::is_installable),
+        ("hooked", Host::has_hooks),
+        ("instructed", Host::has_instructions),
+    ];
+    let lists = lists.map(|(place, is_one)| (place, host::names(is_one).join(", ")));
+    lists.into_iter().collect()
+}
+
 /// A message of the help catalogue, or one of its attributes.
 fn word(key: &str, attribute: Option<&str>) -> Option<String> {
     word_in(spoken(), key, attribute)
@@ -127,7 +141,7 @@ fn word_in(language: Language, key: &str, attribute: Option<&str>) -> Option<Str
         None => message.value()?,
         Some(name) => message.get_attribute(name)?.value(),
     };
-    let text = bundle.format_pattern(pattern, None, &mut Vec::new());
+    let text = bundle.format_pattern(pattern, Some(&hosts()), &mut Vec::new());
     Some(text.into_owned())
 }
 

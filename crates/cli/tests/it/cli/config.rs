@@ -55,6 +55,7 @@ outputs.read_max_bytes      32768     default
 outputs.max_age             24h       default
 outputs.max_total_bytes     52428800  default
 inject.max_bytes            16384     default
+doctor.ignore                         default
 inject_every_turns          0         default
 nudge_after_turns           0         default
 nudge_on_plan               0         default

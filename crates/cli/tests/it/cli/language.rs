@@ -342,7 +342,9 @@ Aufruf: scratchpad inject [OPTIONEN]
 Optionen:
       --project             In die Dateien dieses Projekts (die Vorgabe)
       --global              In Ihre Dateien für alle Projekte; ohne Kontextnotizen
-      --tool <TOOL>         Für diesen Host; mehrfach möglich
+      --tool <TOOL>         Für diesen Host; mehrfach möglich: claude, claude-local, codex, gemini,
+                            qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp,
+                            crush, droid, kiro, openclaw, agents
       --all                 Für alle bekannten Hosts
       --dry-run             Zeigen, was sich ändern würde, und nichts ändern
       --uninstall           Entfernen, was geschrieben wurde

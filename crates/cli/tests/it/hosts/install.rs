@@ -331,18 +331,18 @@ ok   server: [PROGRAM] answers with 10 tools
 ok   hook log: empty
 ok   Claude Code, MCP server: in [ROOT]/person/.claude.json
 ok   Claude Code, 7 hooks: in [ROOT]/person/.claude/settings.json
-ok   Claude Code, last event: none yet: start it once
+note Claude Code, last event: none yet: start it once
 ok   Codex, MCP server: in [ROOT]/person/.codex/config.toml
 ok   Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
 FAIL Codex, approval of hooks: 6 hooks are not approved: start codex, type /hooks, and trust them
-ok   Codex, last event: none yet: start it once
+note Codex, last event: none yet: start it once
 ok   Gemini CLI, MCP server: in [ROOT]/person/.gemini/settings.json
 ok   Gemini CLI, 6 hooks: in [ROOT]/person/.gemini/settings.json
-ok   Gemini CLI, last event: none yet: start it once
+note Gemini CLI, last event: none yet: start it once
 ok   OpenCode, MCP server: in [ROOT]/person/.config/opencode/opencode.jsonc
 ok   OpenCode, hooks: in [ROOT]/person/.config/opencode/plugins/scratchpad.js
-ok   OpenCode, last event: none yet: start it once
-ok   OpenCode, code mode: calls from scripts are not marked there. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
+note OpenCode, last event: none yet: start it once
+note OpenCode, code mode: calls from scripts are not marked there. If you use it, add `SERVER/*: never` to outputs.rules for each server behind the proxy, so that scripts get whole results
 ok   Cursor, MCP server: in [ROOT]/person/.cursor/mcp.json
 ok   Windsurf, MCP server: in [ROOT]/person/.codeium/windsurf/mcp_config.json
 ok   Windsurf, instructions: in [ROOT]/person/.codeium/windsurf/memories/global_rules.md

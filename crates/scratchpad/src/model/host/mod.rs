@@ -153,6 +153,11 @@ impl Host {
         !self.user.is_empty() || !self.project.is_empty()
     }
 
+    /// Whether it reads an instruction file of a project.
+    pub fn has_instructions(&self) -> bool {
+        self.instructions.project.is_some()
+    }
+
     /// What `install` writes into files of this reach.
     pub fn parts(&self, reach: Reach) -> &'static [InstallPart] {
         match reach {
@@ -213,17 +218,18 @@ pub fn with_hooks(name: &str) -> Result<&'static Host> {
 
 /// The host of that name, if it reads an instruction file.
 pub fn with_instructions(name: &str) -> Result<&'static Host> {
-    let reads = |host: &Host| host.instructions.project.is_some();
-    called(name).filter(|host| reads(host)).ok_or_else(|| {
-        Error::usage(message!(
-            "Unknown tool {tool}. Nothing was changed.",
-            tool = quoted(shortened(name, 80))
-        ))
-        .hint(message!(
-            "the known ones are {tools}.",
-            tools = names(reads).join(", ")
-        ))
-    })
+    called(name)
+        .filter(|host| host.has_instructions())
+        .ok_or_else(|| {
+            Error::usage(message!(
+                "Unknown tool {tool}. Nothing was changed.",
+                tool = quoted(shortened(name, 80))
+            ))
+            .hint(message!(
+                "the known ones are {tools}.",
+                tools = names(Host::has_instructions).join(", ")
+            ))
+        })
 }
 
 /// The names of the hosts of which this is true.

@@ -54,6 +54,7 @@ pub struct Settings {
     pub notes: NoteSettings,
     pub outputs: OutputSettings,
     pub inject: InjectSettings,
+    pub doctor: DoctorSettings,
     #[serde(flatten)]
     pub hooks: HookSettings,
 }
@@ -161,6 +162,13 @@ pub struct InjectSettings {
     /// The most bytes that `inject` writes into one instruction file.
     #[serde(with = "Whole::<2_000, 1_000_000>")]
     pub max_bytes: usize,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DoctorSettings {
+    /// Hosts that `doctor` does not check; `doctor --ignore HOST` adds one, `doctor --check HOST` takes it out.
+    pub ignore: Vec<String>,
 }
 
 impl Default for InjectSettings {

@@ -4,7 +4,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
-const FOR_THE_USER: [(&str, &str); 6] = [
+const FOR_THE_USER: [(&str, &str); 7] = [
     ("language", "you choose what you read"),
     (
         "project.id",
@@ -12,6 +12,7 @@ const FOR_THE_USER: [(&str, &str); 6] = [
     ),
     ("author", "it says who you are"),
     ("store.", "it chooses where your data goes"),
+    ("doctor.", "you choose what is checked for you"),
     ("outputs.max_age", "it chooses where your data goes"),
     ("outputs.max_total_bytes", "it chooses where your data goes"),
 ];

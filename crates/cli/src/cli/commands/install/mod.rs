@@ -32,8 +32,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 struct Choice {
-    /// The hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
-    #[arg(value_name = "HOST")]
+    #[arg(value_name = "HOST", help = format!("The hosts: {}", host::names(Host::is_installable).join(", ")))]
     hosts: Vec<String>,
     /// The name of scratchpad's MCP server in their settings [default: scratchpad]
     #[arg(long, value_parser = checked_name)]

@@ -2,14 +2,82 @@
 
 use serde_json::{Value, json};
 
+use super::doctor::not_approved;
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::Scratchpad;
-use scratchpad::hosts::checks::Compaction;
+use scratchpad::hosts::checks::{Compaction, PlayedEvent, checked_parts};
+use scratchpad::hosts::places::Places;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
-use scratchpad::model::host::install::Program;
+use scratchpad::model::host::Host;
+use scratchpad::model::host::install::{PartState, Program};
+use scratchpad::model::host::path::Reach;
 use scratchpad::model::text::message::message;
+
+const PLAN: &str = "1. written before the compaction";
+
+/// What keeps the host from doing the same.
+enum Obstacle {
+    None,
+    NotInstalled,
+    NotApproved(String),
+}
+
+fn obstacle(host: &'static Host, places: &Places, program: &Program) -> Obstacle {
+    let reaches = [Reach::Global, Reach::Project].into_iter();
+    let parts = reaches.filter_map(|reach| checked_parts(host, places, reach, program).ok());
+    let mut hooks = parts
+        .flatten()
+        .filter(|part| part.kind.is_hooks() && part.state != Ok(PartState::Missing))
+        .peekable();
+    if hooks.peek().is_none() {
+        return Obstacle::NotInstalled;
+    }
+    let reason = hooks
+        .filter_map(|part| part.approval)
+        .find_map(not_approved);
+    reason.map_or(Obstacle::None, Obstacle::NotApproved)
+}
+
+/// The replay in five lines.
+fn scene(host: &Host, played: &[PlayedEvent], is_well: bool, obstacle: &Obstacle) -> Vec<String> {
+    let of = |played: Option<&PlayedEvent>| {
+        played.map_or_else(Default::default, |it| {
+            (it.event.clone(), it.command.clone())
+        })
+    };
+    let (before, _) = of(played.first());
+    let (after, command) = of(played.last());
+    let title = host.title;
+    let text = if is_well {
+        PLAN.to_owned()
+    } else {
+        text!("doctor-scene-nothing")
+    };
+    let verdict = match obstacle {
+        _ if !is_well => text!("doctor-lost"),
+        Obstacle::None => text!("doctor-proved"),
+        Obstacle::NotInstalled => {
+            text!("doctor-proved-uninstalled", host = title, name = host.name)
+        }
+        Obstacle::NotApproved(reason) => {
+            text!("doctor-proved-but", host = title, reason = reason.as_str())
+        }
+    };
+    vec![
+        text!("doctor-scene-write", host = title, plan = PLAN),
+        text!("doctor-scene-compact", host = title, event = before),
+        text!(
+            "doctor-scene-call",
+            host = title,
+            event = after,
+            command = command
+        ),
+        text!("doctor-scene-answer", text = text),
+        verdict,
+    ]
+}
 
 /// Replays a recorded compaction through the hook command that the host would run, on a temporary store.
 pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
@@ -23,16 +91,15 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
         ))
     })?;
     let pad = Scratchpad::open(home.path())?;
-    let plan = json!({"action": "set_plan", "content": "1. written before the compaction"});
+    let plan = json!({"action": "set_plan", "content": PLAN});
     pad.call(&compaction.session, "session_scratchpad", &plan);
     let program = Program {
         path: env::own_path()?,
         ..Program::default()
     };
-    let played = compaction.play(host, &env::places(&project), &program, home.path())?;
-    let is_well = played
-        .last()
-        .is_some_and(|it| it.answer.contains("written before"));
+    let places = env::places(&project);
+    let played = compaction.play(host, &places, &program, home.path())?;
+    let is_well = played.last().is_some_and(|it| it.answer.contains(PLAN));
     if global.json {
         let events: Vec<Value> = played
             .iter()
@@ -40,16 +107,8 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
             .collect();
         ui::print_json(&json!({"ok": is_well, "events": events}))?;
     } else {
-        for it in &played {
-            let answer = it.answer.trim_end();
-            ui::show(&format!("{}: {}\n{answer}\n", it.event, it.command))?;
-        }
-        let verdict = if is_well {
-            text!("doctor-proved")
-        } else {
-            text!("doctor-lost")
-        };
-        ui::show(&format!("{verdict}\n"))?;
+        let lines = scene(host, &played, is_well, &obstacle(host, &places, &program));
+        ui::show(&(lines.join("\n") + "\n"))?;
     }
     Ok(if is_well {
         Done::Well

@@ -99,7 +99,7 @@ help-guidance = Ausgeben, was ein Agent über diese Werkzeuge wissen muss, für 
     .dotted_names = Das Werkzeug des Pads session.scratchpad nennen, für Hosts, die Punkte erlauben
     .after = Der MCP-Server sendet den Hosts denselben Text. Viele geben ihn an den Agenten weiter; Copilot CLI und Cline nicht.
 help-hook = Ein Ereignis eines Hosts von der Standardeingabe beantworten; das rufen Hosts auf
-    .host = Der Host: claude, codex, gemini, qwen, copilot, opencode, cline [Vorgabe: wird erkannt]
+    .host = Der Host: { $hooked } [Vorgabe: wird erkannt]
     .event = Das Ereignis, für Hosts, die es nicht auf der Standardeingabe nennen
     .tools = Der Host bietet die Werkzeuge an: sie erklären, wenn der Host es nicht tut
     .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen
@@ -191,7 +191,7 @@ help-inject = Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Host
         Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird geändert, und --uninstall stellt jede Datei Byte für Byte wieder her.
     .project = In die Dateien dieses Projekts (die Vorgabe)
     .global = In Ihre Dateien für alle Projekte; ohne Kontextnotizen
-    .tools = Für diesen Host; mehrfach möglich
+    .tools = Für diesen Host; mehrfach möglich: { $instructed }
     .all = Für alle bekannten Hosts
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
     .uninstall = Entfernen, was geschrieben wurde
@@ -343,15 +343,15 @@ help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
           scratchpad install claude --no-outputs
 
         Die Dateien eines Hosts werden alle geändert oder keine, und ein Host, bei dem es scheitert, hält die anderen nicht auf. Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Layout. Der vorherige Stand liegt im Datenverzeichnis, damit `scratchpad uninstall` ihn Byte für Byte wiederherstellen kann.
-    .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
+    .hosts = Die Hosts: { $installable }
     .all = Alle gefundenen Hosts
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
     .name = Der Name des MCP-Servers von scratchpad in deren Einstellungen [Vorgabe: scratchpad]
-    .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen, statt sie durch Verweise zu ersetzen
+    .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen, statt sie durch Referenzen zu ersetzen
 help-uninstall = Rückgängig machen, was `install` geschrieben hat
     .after = Eine Datei, die seither nicht geändert wurde, wird wiederhergestellt; aus jeder anderen werden nur die Einträge von scratchpad entfernt.
-    .hosts = Die Hosts: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose
+    .hosts = Die Hosts: { $installable }
     .all = Alle gefundenen Hosts
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
@@ -361,7 +361,10 @@ help-doctor = Zeigen, welche Hosts eingerichtet sind und was nicht stimmt
         Beispiele:
           scratchpad doctor
           scratchpad doctor --prove claude
+          scratchpad doctor --ignore qwen
     .prove = Eine Kompaktierung durch den Hook-Befehl eines Hosts nachspielen und zeigen, was sein Agent bekäme
+    .ignore = Einen Host auslassen, der nicht verwendet wird; steht in den Einstellungen
+    .check = Einen ausgelassenen Host wieder prüfen
 help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI schreiben
     .after =
         Beispiel:
