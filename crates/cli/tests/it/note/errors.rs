@@ -80,7 +80,7 @@ add_note {"content":"x","tags":["tttttttttttttttttttttttttttttttttttt
   Note not saved: a tag has 200 characters, the limit is 100. Nothing was changed.
   Hint: a tag is a word or two: put the rest in the content.
 add_note {"content":"x","tags":["a\u0007b"]}
-  Note not saved: the tag "a\u{7}b" has the control character '\u{7}'. Nothing was changed.
+  Note not saved: the tag "a\u{7}b" has the character U+0007, which no tag may have. Nothing was changed.
   Hint: a tag is one line of text.
 add_note {"content":"x","tags":"a"}
   add_note: `tags` must be an array; "a" was given. Nothing was changed.

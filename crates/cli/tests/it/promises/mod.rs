@@ -7,6 +7,7 @@ mod code_mode;
 mod command_line;
 mod context;
 mod doctor;
+mod forgery;
 mod hosts;
 mod install;
 mod languages;

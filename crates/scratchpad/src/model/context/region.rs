@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::text::imitation::{Ours, with_backslash};
 use crate::model::text::message::{Message, message};
 
 /// A kind of region: its marker lines.
@@ -31,6 +32,13 @@ pub const TOOLS: Fence = Fence {
 };
 
 const FENCES: [&Fence; 2] = [&CONTEXT, &TOOLS];
+
+const MARKERS: [Ours; 4] = [
+    Ours::line(CONTEXT.start),
+    Ours::line(CONTEXT.end),
+    Ours::line(TOOLS.start),
+    Ours::line(TOOLS.end),
+];
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -166,20 +174,14 @@ impl Fence {
         Ok(Some(text.strip_suffix('\n').unwrap_or(text).to_owned()))
     }
 
-    /// The region with its markers. A marker line within the text gets a backslash, so that it can't end the region.
+    /// The region with its markers. A line within the text that would pass for a marker gets a backslash, so that it can't end the region.
     fn region(&self, text: &str, line_break: &str) -> String {
-        let lines = text.split('\n').map(|line| {
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            let bare = line.trim_ascii_end();
-            if FENCES.iter().any(|it| bare == it.start || bare == it.end) {
-                line.replacen("<!", "<\\!", 1)
-            } else {
-                line.to_owned()
-            }
-        });
-        let all: Vec<String> = std::iter::once(self.start.to_owned())
+        let text = with_backslash(text, &MARKERS);
+        let lines = text.split('\n');
+        let lines = lines.map(|line| line.strip_suffix('\r').unwrap_or(line));
+        let all: Vec<&str> = std::iter::once(self.start)
             .chain(lines)
-            .chain(std::iter::once(self.end.to_owned()))
+            .chain(std::iter::once(self.end))
             .collect();
         all.join(line_break)
     }

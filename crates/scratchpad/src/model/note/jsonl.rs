@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::reply::note_json;
-use super::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags};
+use super::{MAX_TAG_CHARS, Note, NoteId, NoteLimits, check_content, checked_tags, is_unfit};
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
 use crate::model::json::arguments;
@@ -161,7 +161,9 @@ fn notes_of(texts: &[String], tags: &[String], limits: &NoteLimits) -> Vec<NoteL
 
 /// A name as a tag: on one line, and truncated to the limit.
 fn as_tag(name: &str) -> Option<String> {
-    let tag: String = one_line(name).chars().take(MAX_TAG_CHARS).collect();
+    let line = one_line(name);
+    let shown = line.chars().filter(|char| !is_unfit(*char));
+    let tag: String = shown.take(MAX_TAG_CHARS).collect();
     let tag = tag.trim();
     (!tag.is_empty()).then(|| tag.to_owned())
 }
@@ -259,7 +261,7 @@ mod tests {
 {"content":" "}
   Note not saved: the content is blank. Nothing was changed.
 {"content":"x","tags":["a","b/n"]}
-  Note not saved: the tag "b/n" has the control character '/n'. Nothing was changed.
+  Note not saved: the tag "b/n" has the character U+000A, which no tag may have. Nothing was changed.
 {"content":"x","id":"7"}
   "7" is not a note id: an id is note_ and digits. Nothing was changed.
 {"type":"entity"}

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Error, Result};
 use super::id::Millis;
 use super::json::whole::Whole;
+use super::text::imitation::{ends_line, is_invisible};
 use super::text::quantity::shortened;
 use crate::model::text::message::{message, number, quoted};
 use search::fold;
@@ -163,15 +164,23 @@ fn check_tag(tag: &str) -> Result<()> {
         ))
         .hint("a tag is a word or two: put the rest in the content."));
     }
-    if let Some(bad) = tag.chars().find(|char| char.is_control()) {
+    if let Some(bad) = tag.chars().find(|char| is_unfit(*char)) {
         return Err(Error::refused(message!(
-            "Note not saved: the tag {tag} has the control character {bad}.",
+            "Note not saved: the tag {tag} has the character {bad}, which no tag may have.",
             tag = quoted(tag),
-            bad = quoted(bad)
+            bad = format!("U+{:04X}", u32::from(bad))
         ))
         .hint("a tag is one line of text."));
     }
     Ok(())
+}
+
+/// Characters that no tag may have, because they could make it look like another tag or like more than a tag.
+///
+/// Joiners and variation selectors are parts of words and emoji.
+fn is_unfit(char: char) -> bool {
+    let joins = matches!(char, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+    char.is_control() || ends_line(char) || is_invisible(char) && !joins
 }
 
 /// The error for an id that no visible note has, with the nearest ids.

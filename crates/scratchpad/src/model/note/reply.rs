@@ -7,6 +7,7 @@ use super::{Note, NoteId, Scope};
 use crate::model::id::Millis;
 use crate::model::reply::Reply;
 use crate::model::text::bytes::one_line;
+use crate::model::text::imitation::{Ours, indented};
 use crate::model::text::message::{Message, counted, message, number};
 use crate::model::text::quantity::{grouped, shortened};
 
@@ -356,11 +357,15 @@ fn put(data: &mut Value, name: &str, value: Value) {
     }
 }
 
+/// How the first line of a note begins.
+const HEAD: Ours = Ours::before_digit("note_");
+
 /// A note as text: a line with its id, scope, tags and times, then its content.
 fn rendered(note: &Note, reader: Reader) -> Message {
     let tags = match note.tags.as_slice() {
         [] => String::new(),
-        tags => format!(" [{}]", tags.join(", ")),
+        // Older versions took tags with any character.
+        tags => format!(" [{}]", one_line(&tags.join(", "))),
     };
     let (created, updated) = (reader.moment(note.created), reader.moment(note.updated));
     let times = if created == updated {
@@ -373,28 +378,8 @@ fn rendered(note: &Note, reader: Reader) -> Message {
         author => format!(" by {}", shortened(&one_line(author), 80)),
     };
     let head = format!("{} {}{tags} ", note.id, note.scope.name());
-    let content = format!("{author}\n{}", neutralised(&note.content));
+    let content = format!("{author}\n{}", indented(&note.content, &[HEAD]));
     Message::joined([head.into(), times, content.into()], "")
-}
-
-/// Indents lines that look like the first line of another note by one space.
-fn neutralised(content: &str) -> String {
-    if !content.contains("note_") {
-        return content.to_owned();
-    }
-    content
-        .split_inclusive('\n')
-        .map(|line| {
-            let forged = line
-                .strip_prefix("note_")
-                .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
-            if forged {
-                format!(" {line}")
-            } else {
-                line.to_owned()
-            }
-        })
-        .collect()
 }
 
 /// A note as JSON.

@@ -2,6 +2,7 @@
 
 use super::Pad;
 use super::tool;
+use crate::model::text::imitation::{Ours, indented};
 use crate::model::text::quantity::{counted, grouped};
 use crate::model::text::tokens;
 
@@ -12,7 +13,7 @@ pub const END: &str = "[End Scratchpad]";
 
 /// Renders the pad as the text to put in front of a message; `None` for an empty pad.
 ///
-/// A content line that equals a marker is indented by one space: an agent's note, or what it
+/// A content line that would pass for a marker is indented by one space: an agent's note, or what it
 /// copied from a web page, must not end the block and pass for the person's own words.
 pub fn render(pad: &Pad) -> Option<String> {
     if pad.is_empty() {
@@ -20,16 +21,16 @@ pub fn render(pad: &Pad) -> Option<String> {
     }
     let mut parts = Vec::new();
     if !pad.notes.is_empty() {
-        parts.push(format!("Notes:\n{}", neutralised(&pad.notes)));
+        parts.push(format!("Notes:\n{}", indented(&pad.notes, &MARKERS)));
     }
     if !pad.plan.is_empty() {
-        parts.push(format!("Plan:\n{}", neutralised(&pad.plan)));
+        parts.push(format!("Plan:\n{}", indented(&pad.plan, &MARKERS)));
     }
     if !pad.refs.is_empty() {
         let items: Vec<String> = pad
             .refs
             .iter()
-            .map(|reference| format!("- {}", neutralised(reference)))
+            .map(|reference| format!("- {}", indented(reference, &MARKERS)))
             .collect();
         parts.push(format!("References:\n{}", items.join("\n")));
     }
@@ -172,33 +173,13 @@ pub fn prompt(pad: &Pad, nudges: &[String], user_text: &str) -> String {
     message
 }
 
-/// Indents each line that equals a marker by one space.
-fn neutralised(text: &str) -> String {
-    // Most content has no marker: skip the walk over its lines.
-    if !text.contains(START) && !text.contains(END) {
-        return text.to_owned();
-    }
-    text.split_inclusive(is_line_break)
-        .map(|line| {
-            match line.trim_end_matches(|char: char| char.is_whitespace() || is_line_break(char)) {
-                START | END => format!(" {line}"),
-                _ => line.to_owned(),
-            }
-        })
-        .collect()
-}
-
-/// Every character that some reader treats as a line break.
-fn is_line_break(char: char) -> bool {
-    matches!(
-        char,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
-}
+/// The lines that begin and end the block.
+const MARKERS: [Ours; 2] = [Ours::line(START), Ours::line(END)];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::text::imitation::ends_line;
     use snapbox::{assert_data_eq, str};
 
     fn full() -> Pad {
@@ -300,7 +281,7 @@ Go on.
             };
             let block = render(&pad).unwrap();
             let markers = block
-                .split(is_line_break)
+                .split(ends_line)
                 .filter(|line| [START, END].contains(&line.trim_end()))
                 .count();
             assert_eq!(markers, 2, "{block:?}");

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, Read};
 use std::ops::Range;
 
+use super::imitation::ends_line;
+
 /// Reads once into the buffer and returns what came; nothing at the end. Interrupted reads are retried.
 ///
 /// A reader that claims more than the buffer holds is an error, because silence would lose bytes.
@@ -43,8 +45,7 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
 
 /// A text from outside in one line: it can't pass for a line that Scratchpad wrote.
 pub fn one_line(text: &str) -> String {
-    let ends_line = |char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}');
-    text.replace(ends_line, " ")
+    text.replace(|char: char| char.is_control() || ends_line(char), " ")
 }
 
 /// The character that a place lies inside of, if it does. Bytes that are no text lie in none.

@@ -1,6 +1,7 @@
 //! Text from outside, escaped so that it can't steer a terminal or reach beyond its place in an instruction file.
 
 use super::bytes;
+use super::imitation::is_direction_mark;
 
 /// The text with control characters escaped, for a terminal.
 pub fn for_terminal(text: &str) -> String {
@@ -26,11 +27,6 @@ pub fn json_for_terminal(text: &str) -> String {
             char => char.to_string(),
         })
         .collect()
-}
-
-/// Characters that reorder the text around them.
-fn is_direction_mark(char: char) -> bool {
-    matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Everything that some reader takes for the end of a line, and what steers a terminal, becomes a space.

@@ -4,6 +4,7 @@ pub mod bytes;
 pub mod diff;
 pub mod escape;
 pub mod hash;
+pub mod imitation;
 pub mod message;
 pub mod nearest;
 pub mod quantity;
