@@ -140,7 +140,9 @@ impl App {
         patience: Timeout,
         open: fn(&Path, Duration) -> Result<Sqlite>,
     ) -> impl Fn() -> Result<Arc<dyn Store>> + use<> {
-        let outputs = self.settings.store.outputs.clone();
+        let StoreSettings {
+            outputs, search, ..
+        } = self.settings.store.clone();
         let place = match (self.file_of(&url), url) {
             (_, StoreUrl::Postgres(url)) => Place::Server(Box::new(postgres::Settings {
                 url,
@@ -153,7 +155,7 @@ impl App {
         };
         move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
-                Place::File(path) => Arc::new(open(path, patience.of_each())?),
+                Place::File(path) => Arc::new(open(path, patience.of_each())?.with_search(search)),
                 Place::Server(settings) => {
                     let mut settings = postgres::Settings::clone(settings);
                     if !settings.url.has_password() {

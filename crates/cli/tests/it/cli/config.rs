@@ -35,6 +35,7 @@ project.id                  auto      default
 author                      auto      default
 store.url                   sqlite:   default
 store.outputs               database  default
+store.search                index     default
 store.busy_timeout_ms       30000     default
 pad.enabled                 true      default
 pad.notes_max_chars         1         [ROOT]/home/config.toml

@@ -61,6 +61,65 @@ fn every_page(machine: &Machine, tool: &str, arguments: &Value) -> Vec<String> {
     }
 }
 
+/// What is packed in the search index.
+fn packed(machine: &Machine) -> Vec<(i64, Vec<u8>)> {
+    let database = rusqlite::Connection::open(machine.home().join("scratchpad.db")).unwrap();
+    let mut rows = database
+        .prepare("SELECT key, data FROM note_block UNION ALL SELECT key, data FROM note_posting")
+        .unwrap();
+    let packed = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    packed.unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_search_without_the_index_finds_the_same_and_leaves_the_index_alone() {
+    const ASKED: [(&str, &[&str]); 5] = [
+        ("number 1", &["--limit", "7"]),
+        ("NUMBER", &["--all"]),
+        ("", &["--tag", "Even", "--all"]),
+        // No note contains this: its words are searched for.
+        ("dozen number", &["--limit", "9"]),
+        ("absent", &[]),
+    ];
+    let machine = Machine::new();
+    let found = || {
+        ASKED.map(|(query, options)| {
+            note(&machine, &[&["search", query, "--json"], options].concat())
+        })
+    };
+    let import = |numbers: std::ops::Range<i64>| {
+        let lines: String = numbers
+            .map(|number| {
+                let tags = if number % 2 == 0 { &["even"][..] } else { &[] };
+                let content = format!("number {number}, dozen {}", number / 12);
+                json!({"content": content, "tags": tags, "updated": number}).to_string() + "\n"
+            })
+            .collect();
+        let arguments = ["note", "import", "-", "--session", "s"];
+        machine.run_with(&arguments, lines.as_bytes()).ok();
+    };
+    let set = |method| {
+        let arguments = ["config", "set", "store.search", method];
+        machine.run(&arguments).ok();
+    };
+    import(0..600);
+    let index = packed(&machine);
+    assert!(!index.is_empty());
+    let through_the_index = found();
+
+    set("scan");
+    assert!(found() == through_the_index);
+    import(600..1200);
+    let scanned = found();
+    assert!(scanned != through_the_index);
+    assert!(packed(&machine) == index);
+
+    set("index");
+    assert!(found() == scanned);
+    import(1200..1201);
+    assert!(packed(&machine) != index);
+}
+
 #[test]
 fn every_note_is_on_one_page_even_if_all_changed_in_the_same_millisecond() {
     let machine = Machine::new();

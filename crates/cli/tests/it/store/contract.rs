@@ -8,12 +8,18 @@ use crate::contract::{
     many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
     outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
 };
-use scratchpad::store::Sessions;
+use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
 use scratchpad::store::sqlite::Sqlite;
+use scratchpad::store::{Notes, Sessions};
 
 fn sqlite(directory: &Path) -> Arc<Sqlite> {
     Arc::new(Sqlite::open(&directory.join("scratchpad.db"), PATIENCE).unwrap())
+}
+
+fn scanning(directory: &Path) -> Arc<dyn Notes> {
+    let store = Sqlite::open(&directory.join("scratchpad.db"), PATIENCE).unwrap();
+    Arc::new(store.with_search(SearchMethod::Scan))
 }
 
 #[test]
@@ -59,6 +65,12 @@ fn sqlite_keeps_notes() {
 #[test]
 fn sqlite_reads_notes_page_by_page() {
     note_pages_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_without_its_search_index_finds_the_same_notes() {
+    notes_contract(&scanning);
+    note_pages_contract(&scanning);
 }
 
 #[test]

@@ -7,6 +7,19 @@ use std::cmp::Reverse;
 use std::str::Utf8Error;
 
 use memchr::memmem::Finder;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How an embedded store finds what these rules match. The answer is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchMethod {
+    // Through its search index.
+    #[default]
+    Index,
+    // By reading every note.
+    Scan,
+}
 
 /// Folds a text so that texts that differ only in case become equal.
 ///

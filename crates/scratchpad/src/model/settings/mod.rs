@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::whole::Whole;
 use super::note::NoteLimits;
+use super::note::search::SearchMethod;
 use super::output::OutputLimits;
 use super::output::offload::Offload;
 use super::pad::Limits;
@@ -126,6 +127,8 @@ pub struct StoreSettings {
     pub url: StoreUrl,
     /// Where a shared store keeps large outputs: `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.
     pub outputs: OutputsUrl,
+    /// How an embedded store searches notes: `index`, or `scan`, which reads every note, finds the same and leaves the index alone.
+    pub search: SearchMethod,
     /// How long a command waits while other processes write, in milliseconds.
     #[serde(with = "Whole::<1, 600_000>")]
     pub busy_timeout_ms: u64,
@@ -136,6 +139,7 @@ impl Default for StoreSettings {
         Self {
             url: StoreUrl::default(),
             outputs: OutputsUrl::default(),
+            search: SearchMethod::default(),
             busy_timeout_ms: 30_000,
         }
     }

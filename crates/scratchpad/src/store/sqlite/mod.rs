@@ -28,6 +28,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::note::search::SearchMethod;
 use crate::model::text::message::message;
 use connections::Connections;
 use schema::Age;
@@ -42,6 +43,7 @@ pub struct Sqlite {
     /// Files of kept outputs that are not fsynced yet.
     unsynced: Mutex<Vec<PathBuf>>,
     timeout: Duration,
+    search: SearchMethod,
 }
 
 impl Sqlite {
@@ -75,7 +77,15 @@ impl Sqlite {
             outputs: path.with_file_name("outputs"),
             unsynced: Mutex::default(),
             timeout,
+            search: SearchMethod::default(),
         }
+    }
+
+    /// How notes are searched. What writes record for the index is the same, so that it can be changed at any time.
+    #[must_use]
+    pub fn with_search(mut self, method: SearchMethod) -> Self {
+        self.search = method;
+        self
     }
 
     /// A connection of the caller's own: a long read must not block writes.

@@ -10,7 +10,7 @@ use super::search;
 use crate::model::error::Result;
 use crate::model::id::Millis;
 use crate::model::note::page::{FoundNotes, NotePage, no_such_place};
-use crate::model::note::search::{Matcher, fold};
+use crate::model::note::search::{Matcher, SearchMethod, fold};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::Scopes;
 
@@ -50,6 +50,7 @@ pub(super) fn newest(
 /// Finds notes and reads them in one snapshot; refused if the page begins after a note that is not among them.
 pub(super) fn find(
     connection: &mut Connection,
+    method: SearchMethod,
     scopes: Scopes<'_>,
     matcher: &Matcher,
     tags: &[String],
@@ -71,7 +72,7 @@ pub(super) fn find(
             page.and_one_more()
         },
     };
-    let found = search::find(&snapshot, &known, matcher, tags, wanted)?;
+    let found = search::find(&snapshot, method, &known, matcher, tags, wanted)?;
     if let (Some(id), 1..) = (lost, found.total) {
         return Ok(Err(no_such_place(id)));
     }

@@ -11,7 +11,7 @@ use crate::model::id::Millis;
 use crate::model::note::jsonl::NoteLine;
 use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{NoteTotals, TagCount};
-use crate::model::note::search::Matcher;
+use crate::model::note::search::{Matcher, SearchMethod};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::store::{NextNote, NoteChange, NoteProject, Notes, Scopes, SessionNote};
 
@@ -184,17 +184,23 @@ impl Notes for Sqlite {
         tags: &[String],
         page: NotePage,
     ) -> Result<FoundNotes> {
+        let find = |connection: &mut Connection| {
+            note_pages::find(connection, self.search, scopes, matcher, tags, page)
+        };
         let mut connection = self.connection();
         let found = (|| {
             // Memory-mapping makes a search that reads much twice as fast; the pages stay in the OS cache.
             connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+            if self.search == SearchMethod::Scan {
+                return find(&mut connection);
+            }
             if !search::is_current(&connection)? {
                 rebuild(&mut connection)?;
             }
-            match note_pages::find(&mut connection, scopes, matcher, tags, page) {
+            match find(&mut connection) {
                 Err(error) if search::is_damage(&error) => {
                     rebuild(&mut connection)?;
-                    note_pages::find(&mut connection, scopes, matcher, tags, page)
+                    find(&mut connection)
                 }
                 found => found,
             }
@@ -317,6 +323,9 @@ impl Sqlite {
     ///
     /// Notes that are not indexed yet are found too, only more slowly, so a step that fails is left to the next write.
     pub(super) fn tidy_up(&self, keys: &[i64], steps: usize) {
+        if self.search == SearchMethod::Scan {
+            return;
+        }
         let mut connection = self.connection();
         for scope in keys {
             let mut left = steps;

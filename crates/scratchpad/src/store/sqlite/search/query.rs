@@ -10,7 +10,16 @@ use super::page::{Entry, Page, tags};
 use super::runs::runs_of;
 use super::stale::StaleWhenNeeded;
 use super::{Damaged, key_of, tags_in};
-use crate::model::note::search::{Folder, Matcher, Rank};
+use crate::model::note::search::{Folder, Matcher, Rank, SearchMethod};
+
+/// The notes that are in no page yet.
+const TAIL: &str = "
+    SELECT note.key, note.id, note.updated, note.content, note.tags
+    FROM note_pending CROSS JOIN note ON note.key = note_pending.note
+    WHERE note_pending.scope = ?1";
+
+/// All notes of a scope.
+const ALL: &str = "SELECT key, id, updated, content, tags FROM note WHERE scope = ?1";
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +58,11 @@ impl Wanted {
 }
 
 /// The notes in any of the scopes that match and have all the tags: how many, and the best.
+///
+/// The answer is the same either way; a scan reads nothing but the notes.
 pub(in crate::store::sqlite) fn find(
     connection: &Connection,
+    method: SearchMethod,
     scopes: &[i64],
     matcher: &Matcher,
     folded_tags: &[String],
@@ -75,8 +87,13 @@ pub(in crate::store::sqlite) fn find(
     };
     let mut terms = terms(matcher, folded_tags);
     for scope in scopes {
-        search.tail(scope)?;
-        search.packed(scope, &mut terms)?;
+        match method {
+            SearchMethod::Index => {
+                search.rows(TAIL, scope)?;
+                search.packed(scope, &mut terms)?;
+            }
+            SearchMethod::Scan => search.rows(ALL, scope)?,
+        }
     }
     Ok(Found {
         total: search.total,
@@ -112,13 +129,9 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the notes that are in no page yet, in their rows.
-    fn tail(&mut self, scope: i64) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT note.key, note.id, note.updated, note.content, note.tags
-             FROM note_pending CROSS JOIN note ON note.key = note_pending.note
-             WHERE note_pending.scope = ?1",
-        )?;
+    /// Searches the notes that a query selects, in their rows.
+    fn rows(&mut self, notes: &str, scope: i64) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(notes)?;
         let mut rows = statement.query([scope])?;
         let mut folder = Folder::default();
         let (mut text, mut tags) = (String::new(), String::new());

@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use super::index::{Limits, maintain_within};
 use super::query::{Found, Hit, Wanted};
 use super::*;
-use crate::model::note::search::Matcher;
+use crate::model::note::search::{Matcher, SearchMethod};
 
 const NOTES: &str = "
     CREATE TABLE note (
@@ -148,6 +148,18 @@ fn assert_sound(connection: &Connection) {
     assert_eq!(number(connection, strays), 0);
     let empty = "SELECT count(*) FROM note_stale WHERE copies <= 0";
     assert_eq!(number(connection, empty), 0);
+}
+
+/// Through the index. `twin` compares it with a scan.
+fn find(
+    connection: &Connection,
+    scopes: &[i64],
+    matcher: &Matcher,
+    folded_tags: &[String],
+    wanted: Wanted,
+) -> Result<Found> {
+    let index = SearchMethod::Index;
+    query::find(connection, index, scopes, matcher, folded_tags, wanted)
 }
 
 fn keys(found: &Found) -> Vec<i64> {

@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 
 use super::words::{TAGS, WORDS};
 use super::*;
-use crate::model::note::search::{Rank, fold};
+use crate::model::note::search::{Rank, SearchMethod, fold};
 
 const SCOPES: [i64; 3] = [1, 2, 5];
 
@@ -180,32 +180,22 @@ impl Twin {
             return;
         };
         let tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
-        let found = find(
-            &self.connection,
-            scopes,
-            &matcher,
-            &tags,
-            Wanted::first(limit),
-        )
-        .unwrap();
         let expected = self.expected(scopes, query, &tags, usize::MAX);
         let page = |from: usize| {
             let hits = expected.hits.iter().skip(from).take(limit);
             let (total, hits) = (expected.total, hits.copied().collect());
             Found { total, hits }
         };
-        assert_eq!(found, page(0));
-        // The page after any hit goes on exactly there.
-        for (place, hit) in expected.hits.iter().enumerate().step_by(3) {
-            let after = Some(*hit);
-            let next = find(
-                &self.connection,
-                scopes,
-                &matcher,
-                &tags,
-                Wanted { after, limit },
-            );
-            assert_eq!(next.unwrap(), page(place + 1));
+        for method in [SearchMethod::Index, SearchMethod::Scan] {
+            let found = |wanted| {
+                query::find(&self.connection, method, scopes, &matcher, &tags, wanted).unwrap()
+            };
+            assert_eq!(found(Wanted::first(limit)), page(0));
+            // The page after any hit goes on exactly there.
+            for (place, hit) in expected.hits.iter().enumerate().step_by(3) {
+                let after = Some(*hit);
+                assert_eq!(found(Wanted { after, limit }), page(place + 1));
+            }
         }
     }
 
