@@ -1,4 +1,5 @@
 mod as_root;
 mod boundaries;
+mod fit_tokens;
 mod layers;
 mod readme;

@@ -3,7 +3,10 @@
 //! A vocabulary weighs megabytes and belongs to one model; a budget needs a number that is close, never
 //! falls as text grows and is the same everywhere. So one walk over the characters adds up weights fitted
 //! to the counts of `o200k_base`: what run a character starts or continues, and how common its letter is
-//! after the one before (rare pairs are where words break apart). `benches/tokens.rs` measures the error.
+//! after the one before (rare pairs are where words break apart).
+//!
+//! `cargo run --release -p scratchpad-mcp --example fit_tokens [FILE|DIRECTORY …]` fits the tables to texts and prints
+//! them as they stand here, with the error before and after. `./scripts/bench tokens` measures the error.
 
 /// Weights are thousandths of a token: integers, so sums are exact on every machine.
 const TOKEN: u64 = 1000;
@@ -100,6 +103,68 @@ const SCRIPTS: [(u32, [u16; 3]); 25] = [
 /// Rows of `SCRIPTS` with Latin letters: these go on with the word they stand in.
 const LATIN: [usize; 2] = [2, 11];
 
+/// One weight of the tables above, by its place there.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cell {
+    /// Row and column.
+    Entry(usize, usize),
+    Run(usize, usize),
+    Capitals(usize),
+    MarkChange,
+    MarkAgain,
+    MarkOpens(usize),
+    MarkLeads(usize),
+    Letters(usize),
+    Script(usize, usize),
+}
+
+impl Cell {
+    /// In thousandths of a token.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a cell has a place in its table; all of them are reached at compile time"
+    )]
+    pub const fn weight(self) -> u16 {
+        match self {
+            Self::Entry(row, kind) => ENTRY[row][kind],
+            Self::Run(kind, depth) => RUN[kind][depth],
+            Self::Capitals(several) => CAPITALS[several],
+            Self::Script(row, place) => SCRIPTS[row].1[place],
+            pair => pair.units() as u16 * UNIT,
+        }
+    }
+
+    /// The weight of a pair in its unit; 0 for other cells.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a cell has a place in its table; all of them are reached at compile time"
+    )]
+    const fn units(self) -> u8 {
+        let digit = match self {
+            Self::MarkChange => MARK_CHANGE,
+            Self::MarkAgain => MARK_AGAIN,
+            Self::MarkOpens(mark) => MARK_OPENS[mark],
+            Self::MarkLeads(mark) => MARK_LEADS[mark],
+            Self::Letters(pair) => LETTERS[pair],
+            _ => b'0',
+        };
+        if digit < b'a' {
+            digit - b'0'
+        } else {
+            digit - b'a' + 10
+        }
+    }
+
+    /// A weight is a whole number of these thousandths.
+    pub const fn unit(self) -> u16 {
+        match self {
+            Self::Entry(..) | Self::Run(..) | Self::Capitals(_) | Self::Script(..) => 1,
+            _ => UNIT,
+        }
+    }
+}
+
 static STEPS: [[(usize, u16); KINDS]; OTHER + 1] = steps();
 static PAIRS: [[u8; 128]; 128] = pairs();
 
@@ -108,6 +173,17 @@ pub fn estimate(text: &str) -> usize {
     let mut walk = Walk::default();
     let sum: u64 = text.chars().map(|c| walk.step(c)).sum();
     usize::try_from(sum.div_ceil(TOKEN)).unwrap_or(usize::MAX)
+}
+
+/// Whose weights [`estimate`] adds up.
+#[doc(hidden)]
+pub fn cells(text: &str) -> impl Iterator<Item = Cell> {
+    let mut walk = Walk::default();
+    text.chars().flat_map(move |c| {
+        let cells = walk.cells(c);
+        walk.step(c);
+        cells.into_iter().flatten()
+    })
 }
 
 /// The length in bytes of the longest prefix that [`estimate`] counts as at most `budget` tokens.
@@ -138,12 +214,7 @@ impl Walk {
             .and_then(|row| row.get(kind(c as usize)));
         let weight = if let Some(&(next, weight)) = known {
             self.state = next;
-            let last = if self.last.is_ascii() {
-                self.last as usize
-            } else {
-                0
-            };
-            let pair = PAIRS.get(last).and_then(|row| row.get(c as usize));
+            let pair = PAIRS.get(self.last()).and_then(|row| row.get(c as usize));
             weight + pair.map_or(0, |&units| u16::from(units) * UNIT)
         } else {
             self.other(c)
@@ -152,8 +223,40 @@ impl Walk {
         u64::from(weight)
     }
 
+    /// The cells whose weights [`Self::step`] would add up.
+    fn cells(&self, c: char) -> [Option<Cell>; 3] {
+        match kind(c as usize) {
+            KINDS => {
+                let (_, script, place) = self.script(c);
+                [Some(Cell::Script(script, place)), None, None]
+            }
+            kind => {
+                let (_, cell, capital) = step(self.state, kind);
+                [Some(cell), capital, pair(self.last(), c as usize)]
+            }
+        }
+    }
+
+    /// The character before, or 0 if it is not ASCII.
+    #[inline]
+    fn last(&self) -> usize {
+        if self.last.is_ascii() {
+            self.last as usize
+        } else {
+            0
+        }
+    }
+
     /// The same for what is not printable ASCII.
     fn other(&mut self, c: char) -> u16 {
+        let (state, script, place) = self.script(c);
+        (self.state, self.script) = (state, script);
+        let weights = SCRIPTS.get(script).map(|(_, weights)| weights);
+        weights.map_or(0, |weights| weights.get(place).copied().unwrap_or(0))
+    }
+
+    /// The next state, and the row and place of the weight in `SCRIPTS`.
+    fn script(&self, c: char) -> (usize, usize, usize) {
         let script = SCRIPTS.partition_point(|&(end, _)| end <= u32::from(c));
         let in_word = (LOWER..DIGIT).contains(&self.state);
         let (goes_on, state) = match LATIN.contains(&script) {
@@ -161,13 +264,12 @@ impl Walk {
             true => (false, LOWER),
             false => (self.state == OTHER && self.script == script, OTHER),
         };
-        (self.state, self.script) = (state, script);
-        let [first, next, again] = SCRIPTS.get(script).map_or([0; 3], |&(_, weights)| weights);
-        match goes_on {
-            _ if c == self.last => again,
-            true => next,
-            false => first,
-        }
+        let place = match goes_on {
+            _ if c == self.last => 2,
+            true => 1,
+            false => 0,
+        };
+        (state, script, place)
     }
 }
 
@@ -194,33 +296,42 @@ const fn steps() -> [[(usize, u16); KINDS]; OTHER + 1] {
     let mut at = 0;
     while at < table.len() * KINDS {
         let (state, kind) = (at / KINDS, at % KINDS);
-        let (run, place) = (state / PLACES, state % PLACES);
-        let capitals = run == 2 && kind == 0;
-        table[state][kind] = if capitals || run == kind + 1 {
-            let (next, depth) = match (kind, place) {
-                (2, _) => ((place + 1) % 3, place % 3),
-                (_, 15) => (15, 4),
-                (0 | 1, 12..) => (place + 1, 3),
-                (0 | 1, _) => (place + 1, place / 4),
-                _ => (place + 1, if place < 2 { place } else { 2 }),
-            };
-            let extra = if capitals {
-                CAPITALS[(place > 0) as usize]
-            } else {
-                0
-            };
-            ((kind + 1) * PLACES + next, RUN[kind][depth] + extra)
-        } else {
-            let row = match (run, place) {
-                (0..4, _) | (4, 0) => run,
-                (7, 1..) | (8, _) => run + 2,
-                _ => run + 1,
-            };
-            ((kind + 1) * PLACES, ENTRY[row][kind])
+        let (next, cell, capital) = step(state, kind);
+        let extra = match capital {
+            Some(capital) => capital.weight(),
+            None => 0,
         };
+        table[state][kind] = (next, cell.weight() + extra);
         at += 1;
     }
     table
+}
+
+/// Where a kind of ASCII character leads, its cell, and a second one after capitals.
+const fn step(state: usize, kind: usize) -> (usize, Cell, Option<Cell>) {
+    let (run, place) = (state / PLACES, state % PLACES);
+    let capitals = run == 2 && kind == 0;
+    if !capitals && run != kind + 1 {
+        let row = match (run, place) {
+            (0..4, _) | (4, 0) => run,
+            (7, 1..) | (8, _) => run + 2,
+            _ => run + 1,
+        };
+        return ((kind + 1) * PLACES, Cell::Entry(row, kind), None);
+    }
+    let (next, depth) = match (kind, place) {
+        (2, _) => ((place + 1) % 3, place % 3),
+        (_, 15) => (15, 4),
+        (0 | 1, 12..) => (place + 1, 3),
+        (0 | 1, _) => (place + 1, place / 4),
+        _ => (place + 1, if place < 2 { place } else { 2 }),
+    };
+    let extra = if capitals {
+        Some(Cell::Capitals((place > 0) as usize))
+    } else {
+        None
+    };
+    ((kind + 1) * PLACES + next, Cell::Run(kind, depth), extra)
 }
 
 /// The extra weight of each ASCII character after each, in units.
@@ -233,22 +344,24 @@ const fn pairs() -> [[u8; 128]; 128] {
     let mut at = 0;
     while at < 128 * 128 {
         let (last, next) = (at / 128, at % 128);
-        let digit = match (kind(last), kind(next)) {
-            (0 | 1, 0 | 1) => LETTERS[((last | 32) - 97) * 26 + (next | 32) - 97],
-            (6, 0 | 1) => MARK_LEADS[last - 33],
-            (6, 6) if last != next => MARK_CHANGE,
-            (6, 6) if !is_ruler(last) => MARK_AGAIN,
-            (0..6 | KINDS, 6) => MARK_OPENS[next - 33],
-            _ => b'0',
-        };
-        table[last][next] = if digit < b'a' {
-            digit - b'0'
-        } else {
-            digit - b'a' + 10
-        };
+        if let Some(cell) = pair(last, next) {
+            table[last][next] = cell.units();
+        }
         at += 1;
     }
     table
+}
+
+/// The cell of an ASCII character after another, if the two have one.
+const fn pair(last: usize, next: usize) -> Option<Cell> {
+    Some(match (kind(last), kind(next)) {
+        (0 | 1, 0 | 1) => Cell::Letters(((last | 32) - 97) * 26 + (next | 32) - 97),
+        (6, 0 | 1) => Cell::MarkLeads(last - 33),
+        (6, 6) if last != next => Cell::MarkChange,
+        (6, 6) if !is_ruler(last) => Cell::MarkAgain,
+        (0..6 | KINDS, 6) => Cell::MarkOpens(next - 33),
+        _ => return None,
+    })
 }
 
 /// `!#%*+-./:;=_~`: long runs of these are single tokens, of other marks they are not.
