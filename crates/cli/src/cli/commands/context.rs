@@ -107,7 +107,8 @@ fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String)
         Refreshed::default()
     });
     let hooked = &refreshed.hooked.0;
-    let reaches_nobody = refreshed.regions == 0 && hooked.is_empty() && data["notes"] != 0;
+    let reaches_nobody =
+        refreshed.regions == 0 && hooked.is_empty() && data.get("notes") != Some(&json!(0));
     if global.json {
         if let serde_json::Value::Object(fields) = &mut data {
             fields.insert("refreshed".to_owned(), json!(refreshed.changed));
