@@ -30,6 +30,7 @@ use scratchpad::model::pad::action::Action;
 use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::settings::store_url::StoreUrl;
 use scratchpad::model::text::quantity::grouped;
+use scratchpad::store::Removal;
 use scratchpad::store::postgres::{Postgres, Settings, Timeout};
 use scratchpad::{ProjectId, Scratchpad, SessionId};
 
@@ -295,7 +296,8 @@ fn outputs(engines: &[(&str, Scratchpad)], server: &Server, directory: &Path) {
         let speed = bytes as f64 / 1e6 / start.elapsed().as_secs_f64();
         let [first, middle, last] = parts;
         println!("| {name} | {keep:.2} | {first:.1} | {middle:.1} | {last:.1} | {speed:.0} |");
-        pad.delete_outputs(&[reference.id]).expect("it goes");
+        pad.delete_outputs(&[reference.id], Removal::Any)
+            .expect("it goes");
     }
 }
 

@@ -120,12 +120,12 @@ pub(super) fn german(key: &str) -> Option<String> {
 
 /// The names of hosts, for the places in the catalogue that list them.
 fn hosts() -> FluentArgs<'static> {
-    let lists: [(&str, fn(&Host) -> bool); 3] = [
-        ("installable", Host::is_installable),
-        ("hooked", Host::has_hooks),
-        ("instructed", Host::has_instructions),
+    let list = |is_one: fn(&Host) -> bool| host::names(is_one).join(", ");
+    let lists = [
+        ("installable", list(Host::is_installable)),
+        ("hooked", list(Host::has_hooks)),
+        ("instructed", list(Host::has_instructions)),
     ];
-    let lists = lists.map(|(place, is_one)| (place, host::names(is_one).join(", ")));
     lists.into_iter().collect()
 }
 
