@@ -386,13 +386,17 @@ def continued_after_a_restart(run):
     if run.host.name not in ("claude", "gemini", "cline"):
         return "it names the session with each call" if run.host.name == "codex" else "not tried"
     other = Run(run.host.name, run.model, run.host.program, run.host.hosts, run.root / "server-alone")
-    other.host.add_server("scratchpad", [str(run.host.program), "mcp"])
-    other.asked(other.host.start, "begin", "save")
-    before = other.pads()
-    found = other.asked(other.host.start, "go on", "restarted")
-    assert PLAN in body(found[1]), "the first `get` does not name it"
-    assert blocks(found[2]) == 1, "`continue` does not show the pad"
-    assert other.pads() == before, "something else was written"
+    try:
+        other.host.add_server("scratchpad", [str(run.host.program), "mcp"])
+        other.asked(other.host.start, "begin", "save")
+        before = other.pads()
+        found = other.asked(other.host.start, "go on", "restarted")
+        assert PLAN in body(found[1]), "the first `get` does not name it"
+        assert blocks(found[2]) == 1, "`continue` does not show the pad"
+        assert other.pads() == before, "something else was written"
+    finally:
+        # What comes next looks into its own log again.
+        run.model.play(scripts(run.host), run.log)
 
 
 def replaced(host, texts):
@@ -471,7 +475,7 @@ def cut_by_the_host(run):
     found = run.asked(run.host.start, "cut", "cut")
     words = (
         r"\[Output [0-9a-f]{12} of Bash: 10,\d{3} bytes of about 27,\d{3} tokens: Codex cut the middle before it was kept;"
-        r" `scratchpad run -- COMMAND` keeps all\.\]\nPreview: 1 … 20000\n"
+        r" `scratchpad run -- COMMAND` keeps all\.\]\nPreview:\n\d+:1\n"
     )
     assert re.search(words, body(found[1])), body(found[1])[-1500:]
 
