@@ -28,12 +28,12 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
         };
         // Another process sees this one's writes.
         open(directory.path())
-            .attend(&call, &mut |session, attention| {
+            .attend(&call, &mut |session, hook_state| {
                 let plan = session.map_or(String::new(), |session| session.pad.plan.clone());
-                seen.push((plan, attention.given_at));
+                seen.push((plan, hook_state.given_at));
                 let after = HookState {
-                    given_at: attention.given_at + 1,
-                    ..attention.clone()
+                    given_at: hook_state.given_at + 1,
+                    ..hook_state.clone()
                 };
                 (after, binding.clone())
             })
@@ -51,9 +51,9 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let expected = [("", 0), ("go", 1), ("", 0)].map(|(plan, turns)| (plan.to_owned(), turns));
     assert_eq!(seen, expected);
 
-    let last = store.last_attended("codex").unwrap().unwrap();
+    let last = store.last_hook_call("codex").unwrap().unwrap();
     assert_eq!((last.session, last.at), (id("b"), 4));
-    assert_eq!(store.last_attended("gemini").unwrap(), None);
+    assert_eq!(store.last_hook_call("gemini").unwrap(), None);
 
     // A later process with the same pid is a different one.
     let bound = |process: &Process| store.bound(std::slice::from_ref(process));

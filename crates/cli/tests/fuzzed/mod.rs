@@ -348,7 +348,7 @@ pub(crate) fn hook_event(data: &[u8]) {
             &Facts {
                 pad: &pad,
                 revision: 1,
-                attention: &HookState::default(),
+                hook_state: &HookState::default(),
                 context: None,
                 start: &told,
                 settings: &HookSettings::default(),

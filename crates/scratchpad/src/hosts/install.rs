@@ -328,7 +328,7 @@ pub fn hooked_hosts(places: &Places, scratchpad: &dyn Fn() -> Result<Scratchpad>
     };
     let has_called = |host: &Host| {
         host.hooks.delivery != Delivery::AfterTools
-            && scratchpad().is_ok_and(|it| matches!(it.last_attended(host), Ok(Some(_))))
+            && scratchpad().is_ok_and(|it| matches!(it.last_hook_call(host), Ok(Some(_))))
     };
     let hosts = HOSTS.into_iter().filter(|host| host.has_hooks());
     HookedHosts(

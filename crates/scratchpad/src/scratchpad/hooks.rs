@@ -20,7 +20,7 @@ use crate::model::session::announce::{Remembered, announced, private_ancestors};
 use crate::model::session::process::Process;
 use crate::model::text::message::message;
 use crate::model::tool::Group;
-use crate::store::{Attended, Binding, HookCall};
+use crate::store::{Binding, HookCall, LastHookCall};
 
 #[derive(Clone, Copy)]
 pub struct Hooked<'a> {
@@ -91,14 +91,14 @@ impl Scratchpad {
             at: self.now(),
         };
         let mut answer = Answer::Nothing;
-        self.store()?.attend(&call, &mut |session, attention| {
+        self.store()?.attend(&call, &mut |session, hook_state| {
             let empty = Pad::default();
             let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
             let pad = if self.offers(Group::Pad) { pad } else { &empty };
             let context = is_given_notes(hooked)
-                .then(|| (hooked.context)(&attention.context))
+                .then(|| (hooked.context)(&hook_state.context))
                 .flatten();
-            let (said, mut after) = judge(hooked, pad, revision, attention, context.as_ref());
+            let (said, mut after) = judge(hooked, pad, revision, hook_state, context.as_ref());
             answer = said;
             let binding = bind(hooked, &mut after);
             (after, binding)
@@ -178,8 +178,8 @@ impl Scratchpad {
         Ok(())
     }
 
-    pub fn last_attended(&self, host: &Host) -> Result<Option<Attended>> {
-        self.store()?.last_attended(host.name)
+    pub fn last_hook_call(&self, host: &Host) -> Result<Option<LastHookCall>> {
+        self.store()?.last_hook_call(host.name)
     }
 }
 
@@ -223,17 +223,17 @@ fn judge(
     hooked: &Hooked<'_>,
     pad: &Pad,
     revision: u64,
-    attention: &HookState,
+    hook_state: &HookState,
     context: Option<&NotesNow>,
 ) -> (Answer, HookState) {
     let facts = Facts {
         pad,
         revision,
-        attention,
+        hook_state,
         start: hooked.start,
         context,
         settings: hooked.settings,
     };
     let decision = decide(hooked.host, hooked.event, &facts);
-    (decision.answer, decision.attention)
+    (decision.answer, decision.hook_state)
 }

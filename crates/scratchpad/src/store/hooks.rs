@@ -28,13 +28,13 @@ pub enum Binding {
 
 /// The last call of a host about a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attended {
+pub struct LastHookCall {
     pub session: SessionId,
     /// The event, by the host's name for it.
     pub event: String,
     pub at: Millis,
     /// The stored hook state.
-    pub attention: HookState,
+    pub hook_state: HookState,
 }
 
 /// Computes the new hook state from the session and the old state, and what happens to the binding of its host.
@@ -60,5 +60,5 @@ pub trait Hooks: Send + Sync {
     ) -> Result<Vec<SessionHead>>;
 
     /// The last call of a host, if any.
-    fn last_attended(&self, host: &str) -> Result<Option<Attended>>;
+    fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>>;
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use crate::disk::staged::Staged;
-pub use hooks::{Attend, Attended, Binding, HookCall, Hooks};
+pub use hooks::{Attend, Binding, HookCall, Hooks, LastHookCall};
 pub use transfer::Transfer;
 
 use crate::model::error::Result;

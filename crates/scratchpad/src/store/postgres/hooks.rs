@@ -11,7 +11,7 @@ use crate::model::error::Result;
 use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
-use crate::store::{Attend, Attended, Binding, HookCall, Hooks, SessionHead};
+use crate::store::{Attend, Binding, HookCall, Hooks, LastHookCall, SessionHead};
 
 /// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
@@ -26,8 +26,8 @@ impl Hooks for Postgres {
                     .map(|_| session(&row))
                     .transpose()?;
                 let before: Option<String> = get(&row, 6)?;
-                let attention = before.as_deref().map_or(Ok(HookState::default()), state)?;
-                let (after, binding) = attend(session.as_ref(), &attention);
+                let hook_state = before.as_deref().map_or(Ok(HookState::default()), state)?;
+                let (after, binding) = attend(session.as_ref(), &hook_state);
                 if self.remember(connection, call, before.as_deref(), &after, &binding)? {
                     return Ok(());
                 }
@@ -95,7 +95,7 @@ impl Hooks for Postgres {
         })
     }
 
-    fn last_attended(&self, host: &str) -> Result<Option<Attended>> {
+    fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>> {
         self.reading(|connection| {
             let row = connection.query_opt(
                 "SELECT session, event, at, state FROM attention WHERE machine = $1 AND host = $2
@@ -103,11 +103,11 @@ impl Hooks for Postgres {
                 params![self.settings.machine, escaped(host)],
             )?;
             let attended = |row: &Row| {
-                Ok(Attended {
+                Ok(LastHookCall {
                     session: session_id(row, 0)?,
                     event: text(row, 1)?,
                     at: get(row, 2)?,
-                    attention: state(get(row, 3)?)?,
+                    hook_state: state(get(row, 3)?)?,
                 })
             };
             row.as_ref().map(attended).transpose()
@@ -141,10 +141,10 @@ impl Postgres {
         connection: &Connection,
         call: &HookCall<'_>,
         before: Option<&str>,
-        attention: &HookState,
+        hook_state: &HookState,
         binding: &Binding,
     ) -> Result<bool, Failure> {
-        let after = serde_json::to_string(attention)
+        let after = serde_json::to_string(hook_state)
             .map_err(|_| Failure::Foreign("what hooks remember can't be written"))?;
         let (binding, process) = match binding {
             Binding::Stays => ("", None),

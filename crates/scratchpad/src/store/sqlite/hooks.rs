@@ -11,7 +11,7 @@ use crate::model::error::Result;
 use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
-use crate::store::{Attend, Attended, Binding, HookCall, Hooks, SessionHead};
+use crate::store::{Attend, Binding, HookCall, Hooks, LastHookCall, SessionHead};
 
 /// The longest wait for other writers: a message waits for what is recorded here.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -27,9 +27,9 @@ impl Hooks for Sqlite {
             let _relaxed = RelaxedSync::on(&connection)?;
             let transaction = self.begin_within(&connection, timeout)?;
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
-            let before = read_attention(&transaction, call.session)?.unwrap_or_default();
+            let before = read_hook_state(&transaction, call.session)?.unwrap_or_default();
             let (after, binding) = attend(session.as_ref(), &before);
-            put_attention(&transaction, call, &after)?;
+            put_hook_state(&transaction, call, &after)?;
             put_binding(&transaction, call, &binding)?;
             transaction.commit()?;
             self.shorten_log(&connection)
@@ -103,18 +103,18 @@ impl Hooks for Sqlite {
         read().map_err(|error| self.explain(&error))
     }
 
-    fn last_attended(&self, host: &str) -> Result<Option<Attended>> {
+    fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>> {
         let read = || {
             self.connection()
                 .query_row(
                     "SELECT session, event, at, state FROM attention WHERE host = ?1 ORDER BY at DESC LIMIT 1",
                     [host],
                     |row| {
-                        Ok(Attended {
+                        Ok(LastHookCall {
                             session: session_id(row.get(0)?, 0)?,
                             event: row.get(1)?,
                             at: row.get(2)?,
-                            attention: state(&row.get::<_, String>(3)?, 3)?,
+                            hook_state: state(&row.get::<_, String>(3)?, 3)?,
                         })
                     },
                 )
@@ -165,7 +165,7 @@ impl Sqlite {
     }
 }
 
-fn read_attention(
+fn read_hook_state(
     connection: &Connection,
     session: &SessionId,
 ) -> rusqlite::Result<Option<HookState>> {
@@ -178,12 +178,12 @@ fn read_attention(
         .optional()
 }
 
-fn put_attention(
+fn put_hook_state(
     connection: &Connection,
     call: &HookCall<'_>,
-    attention: &HookState,
+    hook_state: &HookState,
 ) -> rusqlite::Result<()> {
-    let state = serde_json::to_string(attention).map_err(|error| broken(0, error))?;
+    let state = serde_json::to_string(hook_state).map_err(|error| broken(0, error))?;
     connection.execute(
         "INSERT OR REPLACE INTO attention (session, host, event, at, state) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![call.session.as_str(), call.host, call.event, call.at, state],

@@ -35,7 +35,7 @@ pub struct Facts<'a> {
     /// The number of its newest revision.
     pub revision: u64,
     /// What was remembered.
-    pub attention: &'a HookState,
+    pub hook_state: &'a HookState,
     /// Guidance for a conversation that begins; empty for none.
     pub start: &'a str,
     /// The person's context notes, where they may differ from what the agent was given.
@@ -50,38 +50,38 @@ pub struct Decision {
     /// What to say.
     pub answer: Answer,
     /// What to remember.
-    pub attention: HookState,
+    pub hook_state: HookState,
 }
 
 /// Decides. Whether a result is too large is decided elsewhere: that needs the store of outputs.
 pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
-    let mut attention = facts.attention.clone();
-    attention.notice(facts.revision);
+    let mut hook_state = facts.hook_state.clone();
+    hook_state.notice(facts.revision);
     let answer = match &event.kind {
         EventKind::Start(source) => {
-            attention.nudges.compacted |= *source == StartReason::Compaction;
-            attention.given.clear();
-            let context = facts.context.map(|now| attention.context.begin(now));
+            hook_state.nudges.compacted |= *source == StartReason::Compaction;
+            hook_state.given.clear();
+            let context = facts.context.map(|now| hook_state.context.begin(now));
             let start = joined([facts.start.to_owned(), context.unwrap_or_default()]);
             let block = (host.hooks.delivery == Delivery::WithPrompts)
-                .then(|| give(facts, ROOM.beside(&start), &mut attention))
+                .then(|| give(facts, ROOM.beside(&start), &mut hook_state))
                 .flatten();
             said([Some(start), block])
         }
         EventKind::Prompt => {
-            let nudges = (attention.nudges)
+            let nudges = (hook_state.nudges)
                 .at_prompt(facts.pad, &facts.settings.nudges)
                 .join("\n");
-            let context = changed_notes(facts, &mut attention);
+            let context = changed_notes(facts, &mut hook_state);
             let beside = joined([context.clone(), nudges.clone()]);
             let block = (host.hooks.delivery == Delivery::WithPrompts)
-                .then(|| give_if_due(facts, ROOM.beside(&beside), &mut attention))
+                .then(|| give_if_due(facts, ROOM.beside(&beside), &mut hook_state))
                 .flatten();
             said([Some(context), block, Some(nudges)])
         }
         // What the conversation lost in the middle of a turn.
-        EventKind::GoesOn if attention.nudges.compacted && attention.given.is_empty() => {
-            said([give(facts, ROOM, &mut attention)])
+        EventKind::GoesOn if hook_state.nudges.compacted && hook_state.given.is_empty() => {
+            said([give(facts, ROOM, &mut hook_state)])
         }
         EventKind::ModelCall(first_message) => {
             let block = block::render_within(facts.pad, ROOM);
@@ -92,9 +92,9 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             }
         }
         EventKind::Compaction => {
-            attention.nudges.compacted = true;
+            hook_state.nudges.compacted = true;
             // What was given goes with the conversation.
-            attention.given.clear();
+            hook_state.given.clear();
             if facts.pad.is_empty() {
                 Answer::Nothing
             } else {
@@ -102,7 +102,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
             }
         }
         EventKind::Reply { text } => {
-            attention.nudges.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
+            hook_state.nudges.planned = text.as_deref().is_some_and(nudge::looks_like_a_plan);
             Answer::Nothing
         }
         EventKind::OwnTool(arguments) => {
@@ -112,49 +112,49 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         }
         EventKind::Tool(_) => {
             let nudges = if facts.settings.nudges.at_tools {
-                nudge::due(facts.pad, &mut attention.nudges, &facts.settings.nudges).join("\n")
+                nudge::due(facts.pad, &mut hook_state.nudges, &facts.settings.nudges).join("\n")
             } else {
                 String::new()
             };
-            let context = changed_notes(facts, &mut attention);
+            let context = changed_notes(facts, &mut hook_state);
             let beside = joined([context.clone(), nudges.clone()]);
             let block = (host.hooks.delivery == Delivery::AfterTools)
-                .then(|| give_if_due(facts, ROOM.beside(&beside), &mut attention))
+                .then(|| give_if_due(facts, ROOM.beside(&beside), &mut hook_state))
                 .flatten();
             said([Some(context), block, Some(nudges)])
         }
         EventKind::GoesOn | EventKind::End => Answer::Nothing,
     };
-    Decision { answer, attention }
+    Decision { answer, hook_state }
 }
 
 /// The block, if it changed since it was given, or was given long ago.
-fn give_if_due(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<String> {
+fn give_if_due(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let every = facts.settings.inject_every_turns;
-    let is_long_ago = every > 0 && attention.nudges.turns - attention.given_at >= every;
-    if is_given(facts, attention) && !is_long_ago {
+    let is_long_ago = every > 0 && hook_state.nudges.turns - hook_state.given_at >= every;
+    if is_given(facts, hook_state) && !is_long_ago {
         return None;
     }
-    give(facts, room, attention)
+    give(facts, room, hook_state)
 }
 
 /// Whether the conversation has the block as it stands: of the same revision, or written again with the same content.
-fn is_given(facts: &Facts<'_>, attention: &mut HookState) -> bool {
-    let is_same = !attention.given.is_empty()
-        && (attention.given_revision == facts.revision || attention.given == hash(facts.pad));
+fn is_given(facts: &Facts<'_>, hook_state: &mut HookState) -> bool {
+    let is_same = !hook_state.given.is_empty()
+        && (hook_state.given_revision == facts.revision || hook_state.given == hash(facts.pad));
     if is_same {
-        attention.given_revision = facts.revision;
+        hook_state.given_revision = facts.revision;
     }
     is_same
 }
 
 /// The block, and that it was given.
-fn give(facts: &Facts<'_>, room: Room, attention: &mut HookState) -> Option<String> {
+fn give(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let block = block::render_within(facts.pad, room)?;
-    attention.given = hash(facts.pad);
-    attention.given_revision = facts.revision;
-    attention.given_chars = block.chars().count();
-    attention.given_at = attention.nudges.turns;
+    hook_state.given = hash(facts.pad);
+    hook_state.given_revision = facts.revision;
+    hook_state.given_chars = block.chars().count();
+    hook_state.given_at = hook_state.nudges.turns;
     Some(block)
 }
 
@@ -168,8 +168,8 @@ fn hash(pad: &Pad) -> String {
 }
 
 /// What the agent must hear of context notes that changed since it was given them.
-fn changed_notes(facts: &Facts<'_>, attention: &mut HookState) -> String {
-    let update = |now| attention.context.update(now);
+fn changed_notes(facts: &Facts<'_>, hook_state: &mut HookState) -> String {
+    let update = |now| hook_state.context.update(now);
     facts.context.map(update).unwrap_or_default()
 }
 

@@ -11,7 +11,7 @@ use scratchpad::model::error::Result;
 use scratchpad::model::host::Host;
 use scratchpad::model::host::install::{HookApproval, PartState};
 use scratchpad::model::host::path::Reach;
-use scratchpad::store::Attended;
+use scratchpad::store::LastHookCall;
 
 /// The findings about one host. `pad` is the store, if it works.
 pub(super) fn of_host(
@@ -41,7 +41,7 @@ pub(super) fn of_host(
     }
     findings.extend(approval);
     if let Some(pad) = pad.filter(|_| has_hooks && host.has_hooks()) {
-        findings.push(last_event(host, pad.last_attended(host)?));
+        findings.push(last_event(host, pad.last_hook_call(host)?));
         if host.hooks.hides_scripts && pad.offload().enabled {
             let about = text!("doctor-code-mode", host = host.title);
             findings.push(Finding::note(&about, text!("doctor-code-mode-rule")));
@@ -89,12 +89,12 @@ pub(in super::super) fn not_approved(found: HookApproval) -> Option<String> {
 }
 
 /// The last event from the host's hooks, and what its agent got.
-fn last_event(host: &Host, last: Option<Attended>) -> Finding {
+fn last_event(host: &Host, last: Option<LastHookCall>) -> Finding {
     let about = text!("doctor-last-event", host = host.title);
     let Some(last) = last else {
         return Finding::note(&about, text!("doctor-none"));
     };
-    let given = match (last.attention.given_chars, last.attention.given.as_str()) {
+    let given = match (last.hook_state.given_chars, last.hook_state.given.as_str()) {
         (0, _) => text!("doctor-no-block"),
         (chars, "") => text!("doctor-block-gone", chars = chars),
         (chars, hash) => text!("doctor-block", chars = chars, hash = hash),

@@ -9,7 +9,7 @@ struct Talk {
     host: &'static Host,
     pad: Pad,
     revision: u64,
-    attention: HookState,
+    hook_state: HookState,
     settings: HookSettings,
 }
 
@@ -19,7 +19,7 @@ impl Talk {
             host: with_hooks(name).unwrap(),
             pad: Pad::default(),
             revision: 0,
-            attention: HookState::default(),
+            hook_state: HookState::default(),
             settings: HookSettings::default(),
         }
     }
@@ -43,13 +43,13 @@ impl Talk {
         let facts = Facts {
             pad: &self.pad,
             revision: self.revision,
-            attention: &self.attention,
+            hook_state: &self.hook_state,
             start: "",
             context: None,
             settings: &self.settings,
         };
         let decision = decide(self.host, &event, &facts);
-        self.attention = decision.attention;
+        self.hook_state = decision.hook_state;
         decision.answer
     }
 
