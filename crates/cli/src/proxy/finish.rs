@@ -11,9 +11,9 @@ use scratchpad::Scratchpad;
 pub(super) struct Finisher(Mutex<Option<(SyncSender<()>, JoinHandle<()>)>>);
 
 impl Finisher {
-    pub(super) fn new(pad: Scratchpad, warn: Warn) -> Self {
+    pub(super) fn new(scratchpad: Scratchpad, warn: Warn) -> Self {
         let (wake, woken) = sync_channel(1);
-        let work = move || finish(&pad, &warn, &woken);
+        let work = move || finish(&scratchpad, &warn, &woken);
         let thread = std::thread::Builder::new().spawn(work).ok();
         Self(Mutex::new(thread.map(|thread| (wake, thread))))
     }
@@ -40,9 +40,9 @@ impl Finisher {
     }
 }
 
-fn finish(pad: &Scratchpad, warn: &Warn, woken: &Receiver<()>) {
+fn finish(scratchpad: &Scratchpad, warn: &Warn, woken: &Receiver<()>) {
     while woken.recv().is_ok() {
-        if let Err(error) = pad.sync_outputs() {
+        if let Err(error) = scratchpad.sync_outputs() {
             warn(&error.to_string());
         }
     }

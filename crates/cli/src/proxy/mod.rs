@@ -42,7 +42,7 @@ pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 /// A proxy between a client and one server.
 pub struct Proxy {
     /// Keeps large results; has the thresholds.
-    pub pad: Scratchpad,
+    pub scratchpad: Scratchpad,
     /// Finds the session of each call.
     pub finder: SessionFinder,
     /// The session of calls for which nothing names one.

@@ -98,10 +98,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Relay {
     pub(super) fn new(proxy: Proxy, client: File, warn: Warn) -> Self {
         let finisher = proxy
-            .pad
+            .scratchpad
             .offload()
             .enabled
-            .then(|| Finisher::new(proxy.pad.clone(), warn.clone()));
+            .then(|| Finisher::new(proxy.scratchpad.clone(), warn.clone()));
         Self {
             proxy,
             warn,
@@ -192,7 +192,7 @@ impl Relay {
     }
 
     fn request(&self, method: &str, params: &Params) -> Request {
-        let offload = self.proxy.pad.offload();
+        let offload = self.proxy.scratchpad.offload();
         match (method, &params.name) {
             ("tools/call", _) if offload.leaves(params.call_id.as_deref()) => Request::Other,
             ("tools/call", Some(tool)) => match offload.threshold(&self.proxy.upstream, tool) {
@@ -227,14 +227,14 @@ impl Relay {
             connection: Some(own.clone()),
             ..CallFacts::default()
         };
-        let found = self.proxy.pad.session_of(&self.proxy.finder, call)?;
+        let found = self.proxy.scratchpad.session_of(&self.proxy.finder, call)?;
         Ok(found.unwrap_or_else(|| own.clone()))
     }
 
     /// Which local tool a message calls.
     pub(super) fn local_tool(&self, message: &Message) -> Option<&'static str> {
         let name = message.params.name.as_deref()?;
-        (message.method.as_deref() == Some("tools/call") && self.proxy.pad.offload().enabled)
+        (message.method.as_deref() == Some("tools/call") && self.proxy.scratchpad.offload().enabled)
             .then(|| lock(&self.names).local(name))
             .flatten()
     }
@@ -290,7 +290,7 @@ impl Relay {
         let run = || {
             let call = ToolCall::parse(tool, arguments)?;
             let session = self.session(session_id, thread_id, call.session.clone())?;
-            self.proxy.pad.run_tool(&session, call)
+            self.proxy.scratchpad.run_tool(&session, call)
         };
         let replied = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         let failed = "Internal error. This is a bug in scratchpad; see stderr for details.";
@@ -456,7 +456,7 @@ impl Relay {
         let Some(answer) = message.result.as_ref().filter(|_| !message.is_odd) else {
             return Ok(Changes::default());
         };
-        let pad = &self.proxy.pad;
+        let scratchpad = &self.proxy.scratchpad;
         match request {
             Some(Request::Call(call)) if !answer.is_error && !answer.is_partial => {
                 if answer.texts.is_empty() {
@@ -465,11 +465,11 @@ impl Relay {
                 let read_tool = lock(&self.names).read_tool();
                 let session =
                     self.session(call.session_id.as_ref(), call.thread_id.as_ref(), None)?;
-                shortened(pad, &session, &call, &read_tool, answer, body)
+                shortened(scratchpad, &session, &call, &read_tool, answer, body)
             }
             Some(Request::List) => {
                 let may_shorten = |tool: &str| {
-                    let threshold = pad.offload().threshold(&self.proxy.upstream, tool);
+                    let threshold = scratchpad.offload().threshold(&self.proxy.upstream, tool);
                     threshold.is_some()
                 };
                 Ok(extended(answer, &mut lock(&self.names), may_shorten))

@@ -104,7 +104,7 @@ pub(super) fn extended(
 /// Structured content is removed, because hosts show it instead of the text. If it differs from the texts, it is kept
 /// too, so that nothing is lost.
 pub(super) fn shortened(
-    pad: &Scratchpad,
+    scratchpad: &Scratchpad,
     session: &SessionId,
     call: &Call,
     read_tool: &str,
@@ -114,13 +114,13 @@ pub(super) fn shortened(
     // All are staged before any is kept: if one is not valid text, the message stays unchanged.
     let mut long = Vec::new();
     for text in &answer.texts {
-        let mut staged = pad.stage_output()?;
+        let mut staged = scratchpad.stage_output()?;
         read_text(body, text, |ready| Ok(staged.write_all(ready)?))?;
         if staged.bytes() > call.threshold {
             long.push((text, staged));
         }
     }
-    let keep = |staged| pad.keep_staged(session, &call.tool, staged, read_tool);
+    let keep = |staged| scratchpad.keep_staged(session, &call.tool, staged, read_tool);
     let mut structure = None;
     if let (Some(found), false) = (&answer.structure, long.is_empty())
         && !says_the_same(found, long.iter().map(|(text, _)| *text), body)?
@@ -133,7 +133,7 @@ pub(super) fn shortened(
             })?;
             String::from_utf8(small).map_err(|_| Trouble::NoText)?
         } else {
-            let mut staged = pad.stage_output()?;
+            let mut staged = scratchpad.stage_output()?;
             body.pieces(found.value.clone(), |piece| {
                 staged.write_all(piece).map_err(Trouble::from)
             })?;

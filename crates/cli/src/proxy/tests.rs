@@ -34,11 +34,11 @@ impl Bench {
             threshold: THRESHOLD as u64,
             ..Offload::default()
         };
-        let pad = Scratchpad::open(home.path())
+        let scratchpad = Scratchpad::open(home.path())
             .unwrap()
             .with_outputs(offload, OutputLimits::default());
         let proxy = Proxy {
-            pad,
+            scratchpad,
             finder: SessionFinder::for_network(None).unwrap(),
             session: SessionId::new("s").unwrap(),
             upstream: "u".to_owned(),

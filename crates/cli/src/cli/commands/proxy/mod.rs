@@ -129,14 +129,14 @@ fn filled(text: &str) -> Result<String> {
 
 fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
     let app = App::find(global)?;
-    let pad = app.scratchpad()?;
-    if pad.offload().enabled {
-        app.prune_in_background(&pad);
+    let scratchpad = app.scratchpad()?;
+    if scratchpad.offload().enabled {
+        app.prune_in_background(&scratchpad);
     }
     let finder = SessionFinder::new(global.session.clone(), env::variable)?.with_processes();
-    let session = pad.new_session_id();
+    let session = scratchpad.new_session_id();
     Ok(Proxy {
-        pad,
+        scratchpad,
         finder,
         session,
         upstream,
