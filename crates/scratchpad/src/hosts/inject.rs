@@ -55,7 +55,7 @@ pub enum Mode {
 
 /// A file and the hosts that read it.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct TargetFile {
     /// The selected hosts.
     pub hosts: Vec<&'static Host>,
     /// Its path as the first of them has it.
@@ -65,7 +65,7 @@ pub struct Target {
     front_matter: &'static str,
 }
 
-impl Target {
+impl TargetFile {
     /// Whether both are the same file.
     pub fn is_same(&self, other: &Self) -> bool {
         self.file == other.file
@@ -74,7 +74,7 @@ impl Target {
 
 /// What is done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum FileStep {
     /// Create it.
     Make,
     /// Insert or replace the region.
@@ -89,8 +89,8 @@ pub enum Step {
 
 /// A file, before and after.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    pub step: Step,
+pub struct FilePlan {
+    pub step: FileStep,
     /// Its content; `None` if there is no file.
     pub before: Option<Vec<u8>>,
     /// Its new content; `None` to delete it.
@@ -102,8 +102,8 @@ pub struct Plan {
 /// The result for one file.
 #[derive(Debug)]
 pub struct Outcome {
-    pub target: Target,
-    pub plan: Result<Plan>,
+    pub target: TargetFile,
+    pub plan: Result<FilePlan>,
 }
 
 /// The state of a file's region.
@@ -162,8 +162,8 @@ pub struct Injector {
 
 impl Injector {
     /// The files of a selection, without duplicates.
-    pub fn targets(&self, selection: &Selection) -> Result<Vec<Target>> {
-        let mut targets: Vec<Target> = Vec::new();
+    pub fn targets(&self, selection: &Selection) -> Result<Vec<TargetFile>> {
+        let mut targets: Vec<TargetFile> = Vec::new();
         for host in HOSTS {
             let is_meant = match selection {
                 Selection::Detected => self.detects(host) && !self.has_private_twin(host),
@@ -185,7 +185,7 @@ impl Injector {
             let file = followed(&path);
             match targets.iter_mut().find(|target| target.file == file) {
                 Some(target) => target.hosts.push(host),
-                None => targets.push(Target {
+                None => targets.push(TargetFile {
                     hosts: vec![host],
                     path,
                     file,
@@ -209,8 +209,8 @@ impl Injector {
     }
 
     /// Applies the goal to each file. One that fails doesn't stop the others.
-    pub fn run(&self, targets: Vec<Target>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
-        let planned = |target: Target, facts: &Facts, record: &UndoRecord| {
+    pub fn run(&self, targets: Vec<TargetFile>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
+        let planned = |target: TargetFile, facts: &Facts, record: &UndoRecord| {
             let plan = self.plan(&target, facts, goal, record);
             Outcome { target, plan }
         };
@@ -220,7 +220,7 @@ impl Injector {
             .map(|target| planned(target, &self.facts, &record))
             .collect();
         let is_idle = |outcome: &Outcome| match &outcome.plan {
-            Ok(plan) => plan.step == Step::Keep && plan.warning == Sharing::Private,
+            Ok(plan) => plan.step == FileStep::Keep && plan.warning == Sharing::Private,
             Err(_) => true,
         };
         if mode == Mode::Rehearse || outcomes.iter().all(is_idle) {
@@ -255,7 +255,7 @@ impl Injector {
     }
 
     /// The state and size of a file's region.
-    pub fn status(&self, target: &Target) -> (RegionState, RegionSize) {
+    pub fn status(&self, target: &TargetFile) -> (RegionState, RegionSize) {
         match self.inspected(target) {
             Err(error) => (RegionState::Damaged(error), RegionSize::default()),
             Ok(None) => (RegionState::Absent, RegionSize::default()),
@@ -269,7 +269,7 @@ impl Injector {
         }
     }
 
-    fn inspected(&self, target: &Target) -> Result<Option<(Vec<u8>, String)>> {
+    fn inspected(&self, target: &TargetFile) -> Result<Option<(Vec<u8>, String)>> {
         let Some(file) = read_small(&target.file, MAX_FILE_BYTES)? else {
             return Ok(None);
         };
@@ -281,11 +281,11 @@ impl Injector {
 
     fn plan(
         &self,
-        target: &Target,
+        target: &TargetFile,
         facts: &Facts,
         goal: Goal,
         record: &UndoRecord,
-    ) -> Result<Plan> {
+    ) -> Result<FilePlan> {
         let within = |error: Error| {
             let refused = Error::refused(&error);
             match error.next_step() {
@@ -306,9 +306,9 @@ impl Injector {
                 let after = region::CONTEXT.placed(before.as_deref(), &text, target.front_matter);
                 let after = after.map_err(within)?;
                 let step = match &before {
-                    None => Step::Make,
-                    Some(before) if *before == after => Step::Keep,
-                    Some(_) => Step::Change,
+                    None => FileStep::Make,
+                    Some(before) if *before == after => FileStep::Keep,
+                    Some(_) => FileStep::Change,
                 };
                 (step, Some(after))
             }
@@ -318,9 +318,9 @@ impl Injector {
                     .removed(file, target.front_matter)
                     .map_err(within)?
                 {
-                    Remainder::Untouched => (Step::Keep, before.clone()),
-                    Remainder::File(rest) => (Step::Restore, Some(rest)),
-                    Remainder::Nothing => (Step::Delete, None),
+                    Remainder::Untouched => (FileStep::Keep, before.clone()),
+                    Remainder::File(rest) => (FileStep::Restore, Some(rest)),
+                    Remainder::Nothing => (FileStep::Delete, None),
                 }
             }
         };
@@ -333,7 +333,7 @@ impl Injector {
         } else {
             Sharing::Private
         };
-        Ok(Plan {
+        Ok(FilePlan {
             step,
             before,
             after,
@@ -342,7 +342,7 @@ impl Injector {
     }
 
     /// The text for a file's region. It leaves out the notes if hooks provide them.
-    fn text_for(&self, target: &Target, facts: &Facts) -> String {
+    fn text_for(&self, target: &TargetFile, facts: &Facts) -> String {
         let mut readers: Vec<&Host> = target.hosts.clone();
         if readers.iter().any(|host| self.detects(host)) {
             readers.retain(|host| self.detects(host));
@@ -403,12 +403,12 @@ fn no_such_file(host: &Host, reach: Reach) -> Error {
     ))
 }
 
-fn apply(target: &Target, plan: &Plan, record: &mut UndoRecord) -> Result<()> {
+fn apply(target: &TargetFile, plan: &FilePlan, record: &mut UndoRecord) -> Result<()> {
     let file = &target.file;
     let parent = file.parent().unwrap_or(Path::new("."));
     match (plan.step, &plan.after) {
-        (Step::Keep, _) => {}
-        (Step::Delete, _) | (_, None) => {
+        (FileStep::Keep, _) => {}
+        (FileStep::Delete, _) | (_, None) => {
             let may_write = fs::metadata(file).is_ok_and(|found| !found.permissions().readonly());
             let denied = std::io::ErrorKind::PermissionDenied;
             let removed = if may_write {

@@ -114,8 +114,8 @@ impl Installer {
         hosts: &[&'static Host],
         program: &Program,
         mode: Mode,
-        plan: Plan,
-        apply: Apply,
+        plan: PlanFile,
+        apply: ApplyPlan,
     ) -> Result<Vec<HostChanges>> {
         let mut record = match mode {
             Mode::Apply => UndoRecord::open(&self.data, self.timeout)?,
@@ -180,8 +180,8 @@ impl Installer {
     }
 }
 
-type Plan = fn(HostFile, &UndoRecord, &Program, Mode) -> Result<Planned>;
-type Apply = fn(&mut UndoRecord, &Planned, &Program) -> Result<()>;
+type PlanFile = fn(HostFile, &UndoRecord, &Program, Mode) -> Result<Planned>;
+type ApplyPlan = fn(&mut UndoRecord, &Planned, &Program) -> Result<()>;
 
 impl From<Planned> for FileChange {
     fn from(Planned { file, outcome, new }: Planned) -> Self {
@@ -238,7 +238,7 @@ fn apply_all(
     record: &mut UndoRecord,
     planned: &[Planned],
     program: &Program,
-    apply: Apply,
+    apply: ApplyPlan,
 ) -> Result<()> {
     let mut known = Vec::new();
     for planned in planned {

@@ -11,7 +11,8 @@ use crate::cli::i18n::{in_one_line, number, text, translated};
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::hosts::git::Sharing;
 use scratchpad::hosts::inject::{
-    Goal, Injector, Mode, Outcome, Plan, RegionSize, RegionState, Selection, Step, Target,
+    FilePlan, FileStep, Goal, Injector, Mode, Outcome, RegionSize, RegionState, Selection,
+    TargetFile,
 };
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
@@ -115,12 +116,12 @@ pub(in crate::cli) fn run(args: &InjectArgs, global: &Global) -> Result<Done> {
 }
 
 /// The files that the person chooses, where none is there and no host is wired.
-fn chosen(injector: &Injector, global: &Global) -> Result<Vec<Target>> {
+fn chosen(injector: &Injector, global: &Global) -> Result<Vec<TargetFile>> {
     let mut offered = injector.targets(&Selection::Detected)?;
     if offered.is_empty() {
         offered = injector.targets(&Selection::All)?;
     }
-    let in_words = |target: &Target| {
+    let in_words = |target: &TargetFile| {
         format!(
             "{} ({})",
             shown(&target.path, injector),
@@ -149,7 +150,7 @@ fn chosen(injector: &Injector, global: &Global) -> Result<Vec<Target>> {
         .split([' ', ','])
         .map(str::trim)
         .filter(|word| !word.is_empty());
-    let mut files: Vec<Target> = Vec::new();
+    let mut files: Vec<TargetFile> = Vec::new();
     for word in words {
         let number = word.parse::<usize>().ok();
         let picked = match number.and_then(|number| offered.get(number.checked_sub(1)?)) {
@@ -203,7 +204,7 @@ pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>
 }
 
 /// The files of a selection, and files that already have a region.
-fn with_present(injector: &Injector, selection: &Selection) -> Result<Vec<Target>> {
+fn with_present(injector: &Injector, selection: &Selection) -> Result<Vec<TargetFile>> {
     let mut files = injector.targets(selection)?;
     for target in injector.targets(&Selection::Present)? {
         if files.iter().all(|other| !other.is_same(&target)) {
@@ -247,7 +248,7 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Refreshed>
             match &outcome.plan {
                 Ok(plan) => {
                     warn_of_sharing(&name, &outcome.target, plan);
-                    if plan.step != Step::Keep {
+                    if plan.step != FileStep::Keep {
                         refreshed.changed.push(name);
                     }
                 }
@@ -284,7 +285,7 @@ fn shown(path: &Path, injector: &Injector) -> String {
     below.display().to_string()
 }
 
-fn ids(target: &Target) -> Vec<&'static str> {
+fn ids(target: &TargetFile) -> Vec<&'static str> {
     target.hosts.iter().map(|host| host.name).collect()
 }
 
@@ -337,34 +338,34 @@ fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global
     ui::show(&lines)
 }
 
-fn step_name(step: Step) -> &'static str {
+fn step_name(step: FileStep) -> &'static str {
     match step {
-        Step::Make => "made",
-        Step::Change => "changed",
-        Step::Keep => "kept",
-        Step::Restore => "restored",
-        Step::Delete => "deleted",
+        FileStep::Make => "made",
+        FileStep::Change => "changed",
+        FileStep::Keep => "kept",
+        FileStep::Restore => "restored",
+        FileStep::Delete => "deleted",
     }
 }
 
-fn outcome_in_words(step: Step, file: &str, size: RegionSize) -> String {
+fn outcome_in_words(step: FileStep, file: &str, size: RegionSize) -> String {
     let RegionSize { bytes, tokens, .. } = size;
     match step {
-        Step::Make => text!("inject-made", file = file, bytes = bytes, tokens = tokens),
-        Step::Change => text!(
+        FileStep::Make => text!("inject-made", file = file, bytes = bytes, tokens = tokens),
+        FileStep::Change => text!(
             "inject-changed",
             file = file,
             bytes = bytes,
             tokens = tokens
         ),
-        Step::Keep => text!("inject-kept", file = file),
-        Step::Restore => text!("inject-restored", file = file),
-        Step::Delete => text!("inject-deleted", file = file),
+        FileStep::Keep => text!("inject-kept", file = file),
+        FileStep::Restore => text!("inject-restored", file = file),
+        FileStep::Delete => text!("inject-deleted", file = file),
     }
 }
 
 /// Warns, when notes are first written to a file, that others will see it.
-fn warn_of_sharing(name: &str, target: &Target, plan: &Plan) {
+fn warn_of_sharing(name: &str, target: &TargetFile, plan: &FilePlan) {
     let Some(shared) = sharing_in_words(name, plan.warning) else {
         return;
     };
