@@ -51,7 +51,7 @@ pub(super) fn load(
     }
     problems.extend(set_from_environment(&mut layers)?);
     set_from_flags(&mut layers, global)?;
-    let (settings, origins) = layers.settle()?;
+    let (settings, origins) = layers.resolve()?;
     Ok(Loaded {
         settings,
         origins,

@@ -179,7 +179,7 @@ impl Layers {
     }
 
     /// The settings, and where they come from.
-    pub fn settle(self) -> Result<(Settings, Origins)> {
+    pub fn resolve(self) -> Result<(Settings, Origins)> {
         let (mut values, mut origins) = (Vec::new(), BTreeMap::new());
         for (name, (value, origin)) in self.0 {
             values.push((name, value));
