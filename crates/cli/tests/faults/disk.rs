@@ -20,7 +20,7 @@ pub(crate) fn run(run: &Run) -> Section {
         title: "Disks",
         about: "Commands of all kinds (pad, notes, outputs, `context add`, `inject`), one process each. An injector makes \
                 calls of the system fail at random (`open`, `write`, `pwrite`, `fsync`, `fdatasync`, `ftruncate`, `rename`), \
-                one in 2 to one in 40. After each command the files are opened anew without it, as after a kill. An answer \
+                one in 2 to one in 40. After each command the files are opened again without it, as after a kill. An answer \
                 is true: what it says is saved is there, and where it says that nothing was changed, nothing was."
             .to_owned(),
         ..Section::default()

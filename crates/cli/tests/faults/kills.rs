@@ -20,7 +20,7 @@ pub(crate) fn run(run: &Run) -> Section {
         title: "Killed at any moment",
         about: "Eight processes write without a pause: two MCP servers (pad, notes) and six that run one command after the \
                 other (pad, notes, outputs twice, `context add`, `inject`). At a random moment one of them gets `kill -9`; \
-                one time in eight, all. Then the files are opened anew: every write that was answered is there, no write is \
+                one time in eight, all. Then the files are opened again: every write that was answered is there, no write is \
                 there by half, counters agree with what they count, SQLite's integrity check is clean, and text that others \
                 wrote in the instruction file is untouched."
             .to_owned(),

@@ -73,20 +73,20 @@ pub(crate) fn rpc_line(data: &[u8]) {
 
 /// The arguments of a tool call, as JSON and as XML.
 pub(crate) fn tool_arguments(data: &[u8]) {
-    let told = |error: &scratchpad::Error| {
+    let check = |error: &scratchpad::Error| {
         let text = error.to_string();
         assert!(!text.is_empty() && text.len() < 4_000, "{text}");
     };
     if let Ok(arguments) = serde_json::from_slice::<Value>(data) {
         if let Err(error) = pad_tool::pad_call(&arguments) {
-            told(&error);
+            check(&error);
         }
         for tool in scratchpad::tools() {
             if let Some(Err(error)) = note_tools::note_call(tool.name, &arguments) {
-                told(&error);
+                check(&error);
             }
             if let Some(Err(error)) = output_tools::output_call(tool.name, &arguments) {
-                told(&error);
+                check(&error);
             }
         }
     }
@@ -95,11 +95,11 @@ pub(crate) fn tool_arguments(data: &[u8]) {
             Ok(call) => {
                 for tool in scratchpad::tools() {
                     if let Err(error) = call.arguments(&tool.input_schema) {
-                        told(&error);
+                        check(&error);
                     }
                 }
             }
-            Err(error) => told(&error),
+            Err(error) => check(&error),
         }
     }
 }
@@ -325,7 +325,7 @@ fn runs_on(expression: &str) -> bool {
 
 /// What a host sends to a hook; the first line is the event's name.
 pub(crate) fn hook_event(data: &[u8]) {
-    let (told, rest) = halves(data);
+    let (text, rest) = halves(data);
     if let Ok(text) = std::str::from_utf8(rest) {
         assert!(last_reply(text).is_none_or(|reply| !reply.trim().is_empty()));
     }
@@ -333,13 +333,13 @@ pub(crate) fn hook_event(data: &[u8]) {
         return;
     };
     assert!(detect(&|_| false, &payload).is_none_or(scratchpad::model::host::Host::has_hooks));
-    let told = String::from_utf8_lossy(told);
+    let text = String::from_utf8_lossy(text);
     for host in HOSTS.into_iter().filter(|host| host.has_hooks()) {
-        let Ok(Some(event)) = Event::read(host, &payload, Some(&told), "scratchpad") else {
+        let Ok(Some(event)) = Event::read(host, &payload, Some(&text), "scratchpad") else {
             continue;
         };
         let pad = Pad {
-            notes: told.to_string(),
+            notes: text.to_string(),
             ..Pad::default()
         };
         let decision = decide(
@@ -350,7 +350,7 @@ pub(crate) fn hook_event(data: &[u8]) {
                 revision: 1,
                 hook_state: &HookState::default(),
                 context: None,
-                start: &told,
+                start: &text,
                 settings: &HookSettings::default(),
             },
         );
@@ -360,7 +360,7 @@ pub(crate) fn hook_event(data: &[u8]) {
             is_text || serde_json::from_str::<Value>(&answered).is_ok(),
             "{answered}"
         );
-        assert!(answered.chars().count() < 10_000 + 6 * told.chars().count().min(9_500));
+        assert!(answered.chars().count() < 10_000 + 6 * text.chars().count().min(9_500));
     }
     let texts = large_texts(&payload, 10).len();
     let mut shorter = payload.clone();

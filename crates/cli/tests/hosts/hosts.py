@@ -29,7 +29,7 @@ class Host:
     resumes = True
     # Whether what a hook says at each start adds up.
     adds_up = True
-    # What a person types to begin anew, the words that start the host at a terminal, after the program, and what it
+    # What a person types to start again, the words that start the host at a terminal, after the program, and what it
     # shows there when it is ready.
     clear = "/clear"
     at_terminal = None

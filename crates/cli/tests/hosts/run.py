@@ -283,14 +283,14 @@ def forked_from_a_list(run):
 
 
 def cleared(run):
-    """5: begun anew in the same process, the pad is empty, and the old one stays"""
+    """5: started again in the same process, the pad is empty, and the old one stays"""
     before = run.pads()
     if hasattr(run.host, "several"):
         run.host.several(["begin [[mock:save]]", run.host.clear, "go on [[mock:cleared]]"])
     elif run.host.at_terminal is not None:
         run.typed({"begin [[mock:save]]": "FINAL-SAVE", run.host.clear: "", "go on [[mock:cleared]]": "FINAL-CLEARED"})
     else:
-        return "a task is never begun anew" if run.host.has_hooks else "not tried"
+        return "a task is never started again" if run.host.has_hooks else "not tried"
     found = run.requests("cleared")
     assert found and blocks(found[0]) == 0 and PLAN not in body(found[0]), "the old pad is still there"
     new = [pad["plan"] for session, pad in run.pads().items() if session not in before]

@@ -124,11 +124,11 @@ impl HttpServer {
     }
 
     pub fn tell_to_end(&self) {
-        let told = std::process::Command::new("kill")
+        let killed = std::process::Command::new("kill")
             .args(["-TERM", &self.child.id().to_string()])
             .status()
             .unwrap();
-        assert!(told.success());
+        assert!(killed.success());
     }
 
     /// Starts an MCP session of the older era and returns its id.

@@ -17,7 +17,7 @@ pub mod person;
 pub mod pipe;
 pub mod postgres;
 pub mod s3;
-pub mod told;
+pub mod scripted_server;
 pub mod upstream;
 
 use std::io::Write;

@@ -81,14 +81,17 @@ pub fn try_psql(url: &str, sql: &str) -> Result<Vec<String>, String> {
         .build()
         .unwrap();
     runtime.block_on(async {
-        let told = |error: tokio_postgres::Error| match error.as_db_error() {
+        let explained = |error: tokio_postgres::Error| match error.as_db_error() {
             Some(error) => error.message().to_owned(),
             None => error.to_string(),
         };
         let config: tokio_postgres::Config = parsed(url).address.parse().unwrap();
-        let (client, connection) = config.connect(tokio_postgres::NoTls).await.map_err(told)?;
+        let (client, connection) = config
+            .connect(tokio_postgres::NoTls)
+            .await
+            .map_err(explained)?;
         tokio::spawn(connection);
-        let messages = client.simple_query(sql).await.map_err(told)?;
+        let messages = client.simple_query(sql).await.map_err(explained)?;
         let first = |message| match message {
             tokio_postgres::SimpleQueryMessage::Row(row) => {
                 Some(row.get(0).unwrap_or_default().to_owned())

@@ -228,7 +228,7 @@ pub(in crate::cli) struct Refreshed {
 /// Updates existing regions.
 pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Refreshed> {
     let mut refreshed = Refreshed::default();
-    let mut told = Vec::new();
+    let mut warned = Vec::new();
     for reach in reaches {
         let (injector, mut problems) = injector(app, *reach);
         if *reach == Reach::Global && injector.places.home.is_none() {
@@ -240,9 +240,9 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Refreshed>
             continue;
         }
         refreshed.regions += files.len();
-        problems.retain(|problem| !told.contains(problem));
+        problems.retain(|problem| !warned.contains(problem));
         warn_of_all(&problems);
-        told.extend(problems);
+        warned.extend(problems);
         for outcome in &injector.run(files, Goal::Inject, Mode::Apply)? {
             let name = shown(&outcome.target.path, &injector);
             match &outcome.plan {

@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn listening_on_all_addresses_warns_that_names_are_needed() {
-        let told = |address: &str, names: &[&str]| {
+        let warns = |address: &str, names: &[&str]| {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
             unreachable(address.parse().unwrap(), &names).is_some()
         };
-        assert!(told("0.0.0.0:80", &[]) && told("[::]:80", &[]));
-        assert!(!told("0.0.0.0:80", &["pad.example"]));
-        assert!(!told("127.0.0.1:80", &[]) && !told("192.0.2.7:80", &[]));
+        assert!(warns("0.0.0.0:80", &[]) && warns("[::]:80", &[]));
+        assert!(!warns("0.0.0.0:80", &["pad.example"]));
+        assert!(!warns("127.0.0.1:80", &[]) && !warns("192.0.2.7:80", &[]));
     }
 }

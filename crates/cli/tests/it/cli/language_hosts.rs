@@ -76,16 +76,16 @@ fn a_copy_of_a_store_in_german() {
         machine.run(&arguments).ok();
     }
     let away = format!("sqlite:{}/away.db", machine.project().display());
-    let told = |arguments: &[&str]| {
+    let output = |arguments: &[&str]| {
         let mut command = machine.command(&[&["store", "copy"], arguments].concat());
         let output = command.env("LANG", "de_DE.UTF-8").output().unwrap();
         machine.answer(output).seen()
     };
     let all = [
-        told(&["sqlite:", &away]),
-        told(&["sqlite:", "sqlite:"]),
-        told(&["sqlite:/nowhere/pad.db", "."]),
-        told(&[".", &away, "--rename-project", "shop"]),
+        output(&["sqlite:", &away]),
+        output(&["sqlite:", "sqlite:"]),
+        output(&["sqlite:/nowhere/pad.db", "."]),
+        output(&[".", &away, "--rename-project", "shop"]),
     ];
     assert_data_eq!(
         all.concat(),

@@ -165,10 +165,10 @@ fn hints_come_when_they_are_switched_on_and_outlive_the_process() {
     let nothing: Vec<String> = (0..3).map(|_| prompted(&machine, "codex", "s")).collect();
     assert_eq!(nothing, ["{}\n", "{}\n", "{}\n"]);
     machine.run(&["config", "set", "nudgeAfterTurns", "2"]).ok();
-    let told: Vec<bool> = (0..4)
+    let hinted: Vec<bool> = (0..4)
         .map(|_| prompted(&machine, "codex", "s").contains("[Hint: your scratchpad is empty after"))
         .collect();
-    assert_eq!(told, [true, false, true, false]);
+    assert_eq!(hinted, [true, false, true, false]);
 }
 
 #[test]

@@ -436,7 +436,10 @@ fn what_is_started_in_the_plugin_works_where_its_host_does() {
 fn a_compaction_is_played_and_the_plan_comes_back() {
     let person = Person::new();
     for host in ["claude", "codex", "gemini", "qwen", "copilot", "opencode"] {
-        let told = person.run(&["doctor", "--prove", host]).ok();
-        assert!(told.contains("1. written before the compaction"), "{told}");
+        let proof = person.run(&["doctor", "--prove", host]).ok();
+        assert!(
+            proof.contains("1. written before the compaction"),
+            "{proof}"
+        );
     }
 }

@@ -95,18 +95,18 @@ fn instructions_say_nothing_of_tools_that_are_off() {
 #[test]
 fn what_install_can_not_write_is_left_to_the_person() {
     let person = Person::new();
-    let told = |arguments: &[&str]| {
+    let output = |arguments: &[&str]| {
         let said = person.run(arguments).ok();
         let undo = said.find("scratchpad uninstall ").unwrap_or_default();
         said[undo..].split_once('\n').unwrap().1.to_owned()
     };
     assert_data_eq!(
         [
-            told(&["install", "cursor"]),
-            told(&["install", "cursor", "--project"]),
-            told(&["install", "windsurf", "--project"]),
-            told(&["install", "zed", "--lang", "de"]),
-            told(&["install", "cursor", "--lang", "de"]),
+            output(&["install", "cursor"]),
+            output(&["install", "cursor", "--project"]),
+            output(&["install", "windsurf", "--project"]),
+            output(&["install", "zed", "--lang", "de"]),
+            output(&["install", "cursor", "--lang", "de"]),
         ]
         .concat(),
         str![[r#"

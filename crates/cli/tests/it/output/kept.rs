@@ -128,7 +128,7 @@ fn another_project_sees_its_own_outputs_and_reads_others_by_id() {
 }
 
 #[test]
-fn ids_are_checked_before_anything_and_unknown_ones_are_told() {
+fn ids_are_checked_before_anything_and_unknown_ones_are_named() {
     let machine = Machine::new();
     let id = keep(&machine, "t", &[b'x'; 5_000]);
     let near = format!("{}0", &id[..11]);

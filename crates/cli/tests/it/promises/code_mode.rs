@@ -2,7 +2,7 @@
 
 use crate::support::Machine;
 use crate::support::pipe::Pipe;
-use crate::support::told::{call, kept, proxy};
+use crate::support::scripted_server::{call, kept, proxy};
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
 

@@ -55,16 +55,16 @@ fn after_a_restart_get_names_the_session_before_it_and_continue_takes_it_over() 
     let machine = Machine::new();
     let before = worked(&machine, "editor", "- [ ] fix the cache key\n- [ ] test it");
     let mut after = client(&mut server(&machine), "editor");
-    let told = get(&mut after);
+    let reply = get(&mut after);
     assert_eq!(
-        told,
+        reply,
         format!(
             "The pad is empty. Write it with set_notes, set_plan or refs.add. Going on with earlier work? The last \
              session here was written 1 minute ago: \"- [ ] fix the cache key\". Take it over with \
              {{\"action\":\"continue\",\"session\":\"{before}\"}}"
         )
     );
-    let taken = call(&mut after, named_call(&told).unwrap());
+    let taken = call(&mut after, named_call(&reply).unwrap());
     assert!(
         taken.starts_with(&format!(
             "Session {before} goes on in this conversation.\n[Session Scratchpad"
@@ -115,7 +115,7 @@ fn a_session_that_a_running_process_uses_is_neither_named_nor_given() {
             second.process()
         )
     );
-    // One that began anew is in use by its first write.
+    // One that started again is in use by its first write.
     call(
         &mut third,
         json!({"action": "set_plan", "content": "third"}),
@@ -183,10 +183,10 @@ fn a_session_that_somebody_else_names_is_not_exchanged() {
         refused.starts_with("The session of this connection is fixed by whoever started it."),
         "{refused}"
     );
-    let told =
+    let arguments =
         json!({"name": PAD, "arguments": continue_it, "_meta": {"sessionId": "of-the-host"}});
     let mut named = client(&mut server(&machine), "editor");
-    let refused = named.request("tools/call", told)["content"][0]["text"].to_string();
+    let refused = named.request("tools/call", arguments)["content"][0]["text"].to_string();
     assert!(
         refused.contains("This host names the session of each conversation itself"),
         "{refused}"

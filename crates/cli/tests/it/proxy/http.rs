@@ -194,16 +194,16 @@ fn whatever_goes_wrong_is_told_to_who_waits() {
         _ => String::new(),
     });
     let mut client = proxy(&machine, &server.url, &[]);
-    let mut told = String::new();
+    let mut lines = String::new();
     for id in 1..=7 {
         client.send(request(&id.to_string(), "vendor/x", "{}"));
-        told += &client.line();
+        lines += &client.line();
         if id == 5 {
-            told += &client.line();
+            lines += &client.line();
         }
     }
     assert_data_eq!(
-        told,
+        lines,
         str![[r#"
 {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"The MCP server behind the proxy (web) answered 503 Service Unavailable: <h1>Come back later</h1>"}}
 {"id":2,"error":{"code":-32601,"message":"no"}}

@@ -2,7 +2,7 @@
 
 use crate::support::Machine;
 use crate::support::pipe::Pipe;
-use crate::support::told::{call, kept, kept_file, proxy, record, text_result};
+use crate::support::scripted_server::{call, kept, kept_file, proxy, record, text_result};
 use serde_json::{Value, json};
 
 #[test]
@@ -113,14 +113,14 @@ fn a_structure_that_the_text_tells_is_not_kept_twice() {
     let other = json!({"result": pretty, "more": ""});
     // As it is; as the Python SDK wraps a text; with something beside it.
     let structures = [data, json!({"result": pretty}), other];
-    for (structure, is_told) in structures.iter().zip([true, true, false]) {
+    for (structure, is_mentioned) in structures.iter().zip([true, true, false]) {
         let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {
             "content": [{"type": "text", "text": pretty}], "structuredContent": structure, "isError": false}});
         client.send(call("1", json!([{"say": answer.to_string()}])));
         let seen = client.json();
         let text = seen["result"]["content"][0]["text"].as_str().unwrap();
-        assert_eq!(!text.contains("Structured content"), is_told, "{text}");
-        if !is_told {
+        assert_eq!(!text.contains("Structured content"), is_mentioned, "{text}");
+        if !is_mentioned {
             // It is long, so it is kept too.
             let its_own = text.split("of the same result: ").nth(1).unwrap();
             let kept = kept_file(&machine, &kept(its_own));

@@ -8,18 +8,18 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::support::pipe::Pipe;
-use crate::support::{Machine, told};
+use crate::support::{Machine, scripted_server};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
 
 fn proxy(machine: &Machine, options: &[&str]) -> Command {
     let mut all = vec!["--name", "demo"];
     all.extend(options);
-    told::proxy(machine, &all)
+    scripted_server::proxy(machine, &all)
 }
 
 fn call(id: u32, steps: Value) -> String {
-    told::call(&id.to_string(), steps)
+    scripted_server::call(&id.to_string(), steps)
 }
 
 fn signal(process: u32, name: &str) {
@@ -69,14 +69,14 @@ fn whoever_waits_is_told_how_the_server_ended() {
         let mut client = Pipe::start(&mut proxy(&machine, &[]));
         client.send("{\"jsonrpc\":\"2.0\",\"id\":\"first\",\"method\":\"vendor/x\"}\n");
         client.send(call(2, steps));
-        let mut told = [client.line(), client.line()];
-        told.sort();
+        let mut answers = [client.line(), client.line()];
+        answers.sort();
         let error = |id: &str| {
             format!(
                 "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":-32000,\"message\":\"The MCP server behind the proxy (demo) {how} before it answered.\"}}}}\n"
             )
         };
-        assert_eq!(told, [error("\"first\""), error("2")]);
+        assert_eq!(answers, [error("\"first\""), error("2")]);
         let (rest, said, status) = client.ended();
         assert_eq!(
             (rest, said, status.code()),

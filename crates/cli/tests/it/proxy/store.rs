@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::Machine;
 use crate::support::pipe::Pipe;
-use crate::support::told::{call, kept, proxy, text_result};
+use crate::support::scripted_server::{call, kept, proxy, text_result};
 use serde_json::json;
 
 #[test]

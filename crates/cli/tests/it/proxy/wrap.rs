@@ -173,16 +173,16 @@ fn a_file_that_its_host_wrote_anew_in_the_meantime_comes_back_all_the_same() {
     let mut files = 0;
     for (name, content) in fixtures() {
         // As hosts do that read JSON into memory and write it whole.
-        let anew = |text: &[u8]| {
+        let rewritten = |text: &[u8]| {
             let value: serde_json::Value = serde_json::from_slice(text).ok()?;
             Some(serde_json::to_string_pretty(&value).unwrap())
         };
-        let Some(before) = anew(content.as_bytes()) else {
+        let Some(before) = rewritten(content.as_bytes()) else {
             continue;
         };
         let opened = OpenSession::with(&name, content.as_bytes());
         opened.run(&["--wrap"]).ok();
-        fs::write(&opened.file, anew(&opened.content()).unwrap()).unwrap();
+        fs::write(&opened.file, rewritten(&opened.content()).unwrap()).unwrap();
         opened.run(&["--unwrap"]).ok();
         assert_eq!(
             String::from_utf8(opened.content()).unwrap(),

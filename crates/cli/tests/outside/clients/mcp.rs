@@ -120,10 +120,10 @@ fn play(client: &Client, machine: &Machine, target: &[&str]) {
         .env("SCENE", scene().to_string())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {told}", client.name);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {stderr}", client.name);
     let seen: Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{}: {error}: {told}", client.name));
+        .unwrap_or_else(|error| panic!("{}: {error}: {stderr}", client.name));
 
     if let Some(protocol) = client.protocol {
         assert_eq!(seen["protocol"], protocol, "{}", client.name);
@@ -222,13 +222,13 @@ fn inspect(machine: &Machine, target: &[&str], era: &str, arguments: &[&str]) ->
         .env("SCRATCHPAD_SESSION", "inspected")
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
-        "{target:?} {era} {arguments:?}: {told}"
+        "{target:?} {era} {arguments:?}: {stderr}"
     );
     serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{target:?} {era} {arguments:?}: {error}: {told}"))
+        .unwrap_or_else(|error| panic!("{target:?} {era} {arguments:?}: {error}: {stderr}"))
 }
 
 #[test]

@@ -43,10 +43,10 @@ fn play(
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{script} {arguments:?}: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{script} {arguments:?}: {stderr}");
     serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{script} {arguments:?}: {error}: {told}"))
+        .unwrap_or_else(|error| panic!("{script} {arguments:?}: {error}: {stderr}"))
 }
 
 /// The messages of one direction: answers in the order of their ids, then all else, sorted: when a server

@@ -186,7 +186,7 @@ fn a_lost_server_is_told_and_found_again() {
             append(&store, &who, "lost"),
             store.session(&who.session).map(|_| 0),
         ] {
-            told_of(&answer.unwrap_err().to_string(), &cable);
+            assert_says_lost(&answer.unwrap_err().to_string(), &cable);
         }
         cable.set(State::Cut);
         cable.set(State::Whole);
@@ -197,7 +197,7 @@ fn a_lost_server_is_told_and_found_again() {
 }
 
 /// An error that says which server could not be reached, and that nothing was changed.
-fn told_of(error: &str, cable: &Cable) {
+fn assert_says_lost(error: &str, cable: &Cable) {
     let place = format!("postgres://postgres@127.0.0.1:{}/postgres", cable.port);
     let is_lost = error.starts_with(&format!(
         "Can't connect to {place}: it closed the connection."
@@ -224,9 +224,9 @@ fn an_mcp_server_outlives_its_database() {
     };
     assert_eq!(call(&mut client, "one")["isError"], json!(false));
     cable.set(State::Cut);
-    let told = call(&mut client, "two");
-    assert_eq!(told["isError"], json!(true));
-    told_of(told["content"][0]["text"].as_str().unwrap(), &cable);
+    let reply = call(&mut client, "two");
+    assert_eq!(reply["isError"], json!(true));
+    assert_says_lost(reply["content"][0]["text"].as_str().unwrap(), &cable);
     cable.set(State::Whole);
     assert_eq!(call(&mut client, "three")["isError"], json!(false));
     let pad = client
@@ -270,7 +270,7 @@ fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
     }
     let log = std::fs::read_to_string(log).unwrap();
     for line in log.lines() {
-        told_of(line.split_once(": ").unwrap().1, &cable);
+        assert_says_lost(line.split_once(": ").unwrap().1, &cable);
     }
     assert_eq!(log.lines().count(), 2);
 }
@@ -289,13 +289,13 @@ fn who_finds_all_connections_in_use_waits_and_is_told() {
     store
         .add_note(who.scopes(), Scope::Session, "a note", &[], 1)
         .unwrap();
-    let (begun, told) = (Barrier::new(MOST + 1), Barrier::new(MOST + 1));
+    let (begun, answered) = (Barrier::new(MOST + 1), Barrier::new(MOST + 1));
     std::thread::scope(|scope| {
         for _ in 0..MOST {
             scope.spawn(|| {
                 let mut each = |_: &Note| {
                     begun.wait();
-                    told.wait();
+                    answered.wait();
                     Ok(())
                 };
                 store.each_note(who.scopes(), Scope::Session, &mut each)
@@ -306,7 +306,7 @@ fn who_finds_all_connections_in_use_waits_and_is_told() {
         assert_eq!(error.kind(), ErrorKind::Busy);
         let text = error.to_string();
         assert!(text.contains("were in use for 5000 ms"), "{text}");
-        told.wait();
+        answered.wait();
     });
     let store = Postgres::open(settings(&schema.url(), directory.path())).unwrap();
     append(&store, &who, "works again").unwrap();

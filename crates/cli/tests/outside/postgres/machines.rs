@@ -49,9 +49,9 @@ impl Shifted {
     }
 
     fn listed(&self) -> Vec<String> {
-        let told = self.ok(&["output", "list", "--json"]);
-        let told: Value = serde_json::from_str(&told).unwrap();
-        let outputs = told["outputs"].as_array().unwrap().iter();
+        let shown = self.ok(&["output", "list", "--json"]);
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        let outputs = shown["outputs"].as_array().unwrap().iter();
         outputs
             .map(|it| it["id"].as_str().unwrap().to_owned())
             .collect()

@@ -106,7 +106,7 @@ fn a_password_is_never_shown() {
 
 #[test]
 fn a_wrong_url_is_told() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for url in [
         "postgres:host/db",
         "postgres://me:secret@127.0.0.1:1/db?sslmode=always",
@@ -115,11 +115,11 @@ fn a_wrong_url_is_told() {
         "postgres://me:secret@:port/db",
         "postgres://me:secret@127.0.0.1:1/db?sslmode=verify-full&sslrootcert=/nowhere/ca.pem",
     ] {
-        told += &refusal(url);
+        shown += &refusal(url);
     }
-    assert!(!told.contains("secret"), "{told}");
+    assert!(!shown.contains("secret"), "{shown}");
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 Error: SCRATCHPAD_STORE_URL: `store.url` has no // after its scheme.
 Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
@@ -154,25 +154,25 @@ fn a_server_that_can_not_be_used_is_told() {
         &format!("CREATE SCHEMA {foreign}; CREATE TABLE {foreign}.recipes (name text)"),
     );
 
-    let mut told = refusal("postgres://me@127.0.0.1:1/db");
-    told += &refusal_of(&other("no_such_database"));
-    told += &refusal_of(&other(&latin));
+    let mut shown = refusal("postgres://me@127.0.0.1:1/db");
+    shown += &refusal_of(&other("no_such_database"));
+    shown += &refusal_of(&other(&latin));
     let guest = server.replace("postgres@", &format!("{role}@"));
-    told += &refusal_of(&with_option(&guest, &format!("schema={}", schema.name)));
-    told += &refusal_of(&with_option(server, &format!("schema={foreign}")));
+    shown += &refusal_of(&with_option(&guest, &format!("schema={}", schema.name)));
+    shown += &refusal_of(&with_option(server, &format!("schema={foreign}")));
     on(&schema.url(), &Machine::new(), &["session", "list"]).ok();
     psql(
         server,
         &format!("UPDATE {}.meta SET version = 99", schema.name),
     );
-    told += &refusal_of(&schema.url());
+    shown += &refusal_of(&schema.url());
 
     psql(server, &format!("DROP ROLE {role}"));
     psql(server, &format!("DROP DATABASE {latin}"));
     psql(server, &format!("DROP SCHEMA {foreign} CASCADE"));
-    let told = told.replace(&schema.name, "NAME");
+    let shown = shown.replace(&schema.name, "NAME");
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 Error: Can't connect to postgres://me@127.0.0.1:1/db: error connecting to server: Connection refused (os error 111). Nothing was changed.
 Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
@@ -209,11 +209,11 @@ fn without_the_extension_it_is_said_once_and_searches_find_the_same() {
     let role = admin.replace("postgres@", &format!("{name}@"));
     let url = with_option(&role, &format!("schema={name}"));
     let machine = Machine::new();
-    let mut told = String::new();
+    let mut shown = String::new();
     for text in ["Die Straße", "another"] {
         let answer = on(&url, &machine, &["note", "add", text, "--session", "s"]);
         assert_eq!(answer.code, Some(0));
-        told += &answer.err;
+        shown += &answer.err;
     }
     let found = on(
         &url,
@@ -223,11 +223,11 @@ fn without_the_extension_it_is_said_once_and_searches_find_the_same() {
     assert!(found.ok().contains("Die Straße"));
     psql(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
     psql(server, &format!("DROP ROLE {name}"));
-    let told = told
+    let shown = shown
         .replace(&format!(":{}", address(&url).port()), ":PORT")
         .replace(name, "NAME");
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 Warning: Searches in postgres://NAME@127.0.0.1:PORT/NAME have no index and are slower: permission denied to create extension "pg_trgm". docs/postgres.md says what an administrator can do.
 
@@ -271,10 +271,10 @@ fn a_server_that_is_too_old_or_silent_is_told() {
     let mut list = machine.command(&["session", "list"]);
     list.env("SCRATCHPAD_STORE_URL", &silent)
         .env("SCRATCHPAD_STORE_BUSY_TIMEOUT_MS", "300");
-    let told = machine.answer(list.output().unwrap()).err;
-    let told = told.replace(&format!(":{}", address(&silent).port()), ":PORT");
+    let shown = machine.answer(list.output().unwrap()).err;
+    let shown = shown.replace(&format!(":{}", address(&silent).port()), ":PORT");
     assert_data_eq!(
-        refusal_of(&old) + &told,
+        refusal_of(&old) + &shown,
         str![[r#"
 Error: postgres://me@127.0.0.1:PORT/db is PostgreSQL 13.21 (Debian 13.21-1); 14 or newer is needed. Nothing was changed.
 Hint: point `store.url` at a newer server.
@@ -336,7 +336,7 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
             &format!("{options}&channel_binding=require"),
         ));
     }
-    let mut told = String::new();
+    let mut shown = String::new();
     for (person, host, options) in [
         (
             "locked:sesame",
@@ -356,11 +356,11 @@ fn a_server_asks_for_passwords_and_shows_its_certificate() {
             format!("sslmode=verify-full&sslrootcert={authority}"),
         ),
     ] {
-        told += &refusal_of(&url(person, host, &options));
+        shown += &refusal_of(&url(person, host, &options));
     }
-    assert!(!told.contains("sesame"), "{told}");
+    assert!(!shown.contains("sesame"), "{shown}");
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: authentication error: server did not use channel binding. Nothing was changed.
 Hint: check host, port and sslmode in `store.url`, and whether the server is up and reachable from here.
@@ -383,9 +383,9 @@ Hint: check `sslmode` in `store.url`; for a private certificate authority, set `
     wait_until("the server has read its settings", || {
         psql(&server.url, "SHOW ssl") == ["off"]
     });
-    let told = refusal_of(&url("locked:sesame", "127.0.0.1", "sslmode=require"));
+    let shown = refusal_of(&url("locked:sesame", "127.0.0.1", "sslmode=require"));
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: error performing TLS handshake: server does not support TLS. Nothing was changed.
 Hint: check `sslmode` in `store.url`; for a private certificate authority, set `sslrootcert=FILE`.
@@ -461,9 +461,9 @@ fn passwords_beside_the_url(url: &dyn Fn(&str) -> String) {
     assert_eq!(tried("locked", &[("PGPASSWORD", "sesame")]), "");
     assert_eq!(tried("locked:sesame", &[("PGPASSWORD", "wrong")]), "");
     write(0o640, "sesame");
-    let told = tried("locked", &[]) + &tried("locked", &[named, ("PGPASSWORD", "wrong")]);
+    let shown = tried("locked", &[]) + &tried("locked", &[named, ("PGPASSWORD", "wrong")]);
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 Warning: [ROOT]/home/.pgpass was not used: others may read it. `chmod 600` makes it yours alone.
 Error: Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.

@@ -436,8 +436,8 @@ fn doctor_looks_at_the_server_and_at_object_storage() {
             .envs(server.variables())
             .env("AWS_ENDPOINT_URL", endpoint);
         let answer = machine.answer(command.output().unwrap());
-        let told: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
-        let lines = told["findings"].as_array().unwrap().iter().map(|it| {
+        let shown: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
+        let lines = shown["findings"].as_array().unwrap().iter().map(|it| {
             format!(
                 "{} {}: {}\n",
                 it["ok"],
@@ -461,9 +461,9 @@ true store, objects: s3://pads/team stored, read and removed one
 "#]]
     );
     assert_eq!(server.names(), [] as [&str; 0], "the probe is gone");
-    let told = findings("http://127.0.0.1:9");
+    let shown = findings("http://127.0.0.1:9");
     assert!(
-        told.contains("false store, objects: Can't write to s3://pads"),
-        "{told}"
+        shown.contains("false store, objects: Can't write to s3://pads"),
+        "{shown}"
     );
 }

@@ -226,8 +226,8 @@ fn a_copy_that_was_killed_goes_on_where_it_was() {
         .command(&["store", "copy", "sqlite:", &url])
         .spawn()
         .unwrap();
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert_eq!(told.next().unwrap().unwrap(), "sessions: 2");
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert_eq!(progress.next().unwrap().unwrap(), "sessions: 2");
     child.kill().unwrap();
     child.wait().unwrap();
     let rest = machine

@@ -120,12 +120,12 @@ fn two_teams_on_one_server_are_apart() {
         "attention",
         "meta",
     ] {
-        let told = try_psql(
+        let shown = try_psql(
             &as_role(&red),
             &format!("SELECT * FROM {}.{table}", blue.name),
         );
         assert_eq!(
-            told,
+            shown,
             Err(format!("permission denied for schema {}", blue.name))
         );
     }
@@ -134,12 +134,12 @@ fn two_teams_on_one_server_are_apart() {
     let error = Postgres::open(settings(&url, directory.path()))
         .err()
         .unwrap();
-    let told = format!("{error}\nHint: {}\n", error.next_step().unwrap())
+    let shown = format!("{error}\nHint: {}\n", error.next_step().unwrap())
         .replace(&format!(":{}/", address(&url).port()), ":PORT/")
         .replace(&red.name, "RED")
         .replace(&blue.name, "BLUE");
     assert_data_eq!(
-        told,
+        shown,
         str![[r#"
 This role has no access to the schema "BLUE" in postgres://RED@127.0.0.1:PORT/postgres. Nothing was changed.
 Hint: use a role of the team that owns it in `store.url`, or a schema of your own: `?schema=NAME`.

@@ -251,8 +251,8 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn lsof_reports_a_directory_or_nothing() {
-        let told = directory_of_lsof("p4711\nfcwd\nn/Users/a/my project\n");
-        assert_eq!(told, Some(PathBuf::from("/Users/a/my project")));
+        let found = directory_of_lsof("p4711\nfcwd\nn/Users/a/my project\n");
+        assert_eq!(found, Some(PathBuf::from("/Users/a/my project")));
         assert_eq!(
             directory_of_lsof("p4711\nfcwd\nn (readlink: denied)\n"),
             None

@@ -52,7 +52,7 @@ impl Outputs for Postgres {
             return Ok(id);
         }
         let mut ready = self.prepare(&hash, bytes, &mut content)?;
-        self.writing(|transaction| kept.anew(transaction, &mut ready))
+        self.writing(|transaction| kept.keep_new(transaction, &mut ready))
     }
 
     /// Nothing to do: `keep` is durable.
@@ -206,7 +206,11 @@ impl Kept<'_> {
     }
 
     /// Keeps prepared content.
-    fn anew(&self, transaction: &Transaction<'_>, ready: &mut Ready) -> Result<OutputId, Failure> {
+    fn keep_new(
+        &self,
+        transaction: &Transaction<'_>,
+        ready: &mut Ready,
+    ) -> Result<OutputId, Failure> {
         // Only contents whose ids share a prefix block each other.
         let start = self.hash.get(..7).unwrap_or_default();
         let start = i64::from_str_radix(start, 16).unwrap_or_default();

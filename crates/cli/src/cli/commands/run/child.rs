@@ -47,7 +47,7 @@ impl Running {
 }
 
 /// Starts a command with stdout and stderr on one pipe, so that they are read in the order they were written.
-pub(super) fn start_caught(mut command: Command) -> io::Result<Running> {
+pub(super) fn start_captured(mut command: Command) -> io::Result<Running> {
     let (reader, writer) = io::pipe()?;
     #[cfg(unix)]
     let output = Some(reader.try_clone()?);

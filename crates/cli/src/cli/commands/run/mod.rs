@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
         };
     };
     let opened = OpenSession::open_to_stay(global)?;
-    let running = match child::start_caught(command) {
+    let running = match child::start_captured(command) {
         Ok(running) => running,
         Err(error) => return Ok(not_started(program, &error)),
     };

@@ -69,12 +69,12 @@ pub enum StartReason {
 }
 
 impl Event {
-    /// Reads what a host sent; nothing if it does not concern us. `told` is the event's name where the command says it,
+    /// Reads what a host sent; nothing if it does not concern us. `event_name` is the event's name where the command says it,
     /// `server` the name of our MCP server there.
     pub fn read(
         host: &Host,
         payload: &Value,
-        told: Option<&str>,
+        event_name: Option<&str>,
         server: &str,
     ) -> Result<Option<Self>> {
         let found = host
@@ -88,7 +88,7 @@ impl Event {
                 title = host.title
             )));
         };
-        let Some(name) = Wire::text(payload, wire.event).or(told) else {
+        let Some(name) = Wire::text(payload, wire.event).or(event_name) else {
             return Err(Error::refused(message!(
                 "The input from {title} names no event.",
                 title = host.title

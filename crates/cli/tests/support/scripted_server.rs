@@ -1,4 +1,4 @@
-//! The proxy in front of a scripted server: tests/fixtures/proxy/told.py.
+//! The proxy in front of a scripted server: tests/fixtures/proxy/scripted_server.py.
 
 use std::process::Command;
 
@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 
 use super::Machine;
 
-const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/proxy/told.py");
+const SERVER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/fixtures/proxy/scripted_server.py"
+);
 
 pub fn proxy(machine: &Machine, options: &[&str]) -> Command {
     let mut arguments = vec!["proxy"];
