@@ -4,10 +4,12 @@
 //! `Origin` are checked, and other addresses need the token.
 
 mod connections;
+mod endpoint;
 mod gate;
 mod sessions;
+#[cfg(unix)]
+mod unix;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,15 +19,16 @@ use axum::http::{HeaderMap, Method, StatusCode, header, request::Parts};
 use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::Extensions;
+use rmcp::transport::common::server_side_http::session_id;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::PATIENCE;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
+pub use endpoint::Endpoint;
 use gate::Gate;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
@@ -45,8 +48,8 @@ const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
 /// How to serve over HTTP.
 pub struct HttpOptions {
-    /// The address to listen on.
-    pub address: SocketAddr,
+    /// Where to listen.
+    pub endpoint: Endpoint,
     /// The bearer token that clients must send.
     pub token: Option<String>,
     /// Allowed values of `Host`, in addition to the loopback names.
@@ -80,27 +83,23 @@ pub(super) async fn serve<S: Source>(
     work: Work,
     closing: CancellationToken,
     options: &HttpOptions,
-    ready: impl FnOnce(SocketAddr),
+    ready: impl FnOnce(&Endpoint),
 ) -> Result<()> {
-    if options.token.is_none() && !options.address.ip().is_loopback() {
+    if let Endpoint::Tcp(address) = &options.endpoint
+        && options.token.is_none()
+        && !address.ip().is_loopback()
+    {
         return Err(Error::usage(message!(
             "{address} can be reached from other machines: that needs a token.",
-            address = options.address.to_string()
+            address = address.to_string()
         ))
-        .hint("pass --token-file FILE, or listen on 127.0.0.1."));
+        .hint("leave out --no-token, or listen on 127.0.0.1."));
     }
-    let failed = |error: std::io::Error| {
-        Error::store(message!(
-            "Can't listen on {address}: {error}.",
-            address = options.address.to_string(),
-            error = error.to_string()
-        ))
-    };
-    let listener = TcpListener::bind(options.address).await.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
+    let listener = options.endpoint.listen().await?;
+    let endpoint = listener.endpoint();
     let sessions = Sessions::new(options.idle);
     tokio::spawn(sessions.clone().reap());
-    let router = router(source, sessions, &closing, options, address, LIMITS);
+    let router = router(source, sessions, &closing, options, &endpoint, LIMITS);
 
     let streams = closing.clone();
     let end = async move {
@@ -113,7 +112,7 @@ pub(super) async fn serve<S: Source>(
             streams.cancel();
         });
     };
-    ready(address);
+    ready(&endpoint);
     tokio::select! {
         () = connections::serve(listener, router, LIMITS, end) => {}
         () = async {
@@ -131,13 +130,19 @@ fn router<S: Source>(
     sessions: Sessions,
     closing: &CancellationToken,
     options: &HttpOptions,
-    address: SocketAddr,
+    endpoint: &Endpoint,
     limits: Limits,
 ) -> Router {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
         .map(str::to_owned)
         .to_vec();
-    hosts.push(address.ip().to_string());
+    #[cfg_attr(
+        not(unix),
+        expect(irrefutable_let_patterns, reason = "there are others on Unix")
+    )]
+    if let Endpoint::Tcp(address) = endpoint {
+        hosts.push(address.ip().to_string());
+    }
     hosts.extend(options.hosts.iter().cloned());
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
@@ -218,6 +223,12 @@ fn unauthorized() -> Response {
         .into_response()
 }
 
+/// A token that nobody can guess: 244 random bits from the operating system.
+pub fn random_token() -> String {
+    // The SDK's session ids are random UUIDs.
+    [session_id(), session_id()].concat().replace('-', "")
+}
+
 /// Waits for SIGTERM or Ctrl-C.
 async fn shutdown_signal() {
     #[cfg(unix)]
@@ -259,6 +270,7 @@ pub(super) fn has_session(extensions: &Extensions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::SocketAddr;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
@@ -270,10 +282,14 @@ mod tests {
     /// Serves one connection at a time. When there is nothing else to do, the clock jumps to the next timeout.
     fn with_one_connection<C: Future<Output = ()>>(client: impl FnOnce(SocketAddr) -> C) {
         crate::mcp::paused_runtime().block_on(async {
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            let address = listener.local_addr().unwrap();
+            let free = Endpoint::Tcp(SocketAddr::from(([127, 0, 0, 1], 0)));
+            let listener = free.listen().await.unwrap();
+            let endpoint = listener.endpoint();
+            let Endpoint::Tcp(address) = endpoint else {
+                panic!("{endpoint:?}");
+            };
             let options = HttpOptions {
-                address,
+                endpoint,
                 token: None,
                 hosts: Vec::new(),
                 idle: Duration::from_secs(9),

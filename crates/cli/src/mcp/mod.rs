@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
-pub use http::HttpOptions;
+pub use http::{Endpoint, HttpOptions, random_token};
 pub use listed::Structure;
 #[doc(hidden)]
 pub use requests::stands_alone;
@@ -70,12 +70,8 @@ impl Server {
 
     /// Serves many clients over HTTP until a signal ends the process.
     ///
-    /// `ready` is called with the bound address.
-    pub fn serve_http(
-        self,
-        options: &HttpOptions,
-        ready: impl FnOnce(std::net::SocketAddr),
-    ) -> Result<()> {
+    /// `ready` is called with the bound endpoint.
+    pub fn serve_http(self, options: &HttpOptions, ready: impl FnOnce(&Endpoint)) -> Result<()> {
         let runtime = runtime()?;
         let shared = self.share();
         let (work, closing) = (shared.work().clone(), shared.closing());
@@ -96,7 +92,7 @@ pub fn serve_source<S: Source>(
     source: impl Fn() -> S + Send + Sync + 'static,
     closing: CancellationToken,
     options: &HttpOptions,
-    ready: impl FnOnce(std::net::SocketAddr),
+    ready: impl FnOnce(&Endpoint),
 ) -> Result<()> {
     runtime()?.block_on(http::serve(source, Work::new(), closing, options, ready))
 }

@@ -48,9 +48,17 @@ impl HttpServer {
 
     pub fn start_with(machine: &Machine, flags: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut arguments = vec!["mcp", "--http", "127.0.0.1:0"];
+        if !flags.contains(&"--token-file") {
+            arguments.push("--no-token");
+        }
         arguments.extend(flags);
+        Self::launch(machine, &arguments, variables)
+    }
+
+    /// Starts a server with exactly these arguments.
+    pub fn launch(machine: &Machine, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut child = machine
-            .command(&arguments)
+            .command(arguments)
             .envs(variables.iter().copied())
             .stderr(Stdio::piped())
             .spawn()
@@ -58,18 +66,25 @@ impl HttpServer {
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
-        let address = line
-            .trim()
-            .strip_prefix("Listening on http://")
-            .unwrap_or_else(|| panic!("{line}"))
-            .strip_suffix("/mcp")
-            .unwrap()
-            .to_owned();
+        let url = line.trim().strip_prefix("Listening on ");
+        let url = url.unwrap_or_else(|| panic!("{line}"));
+        // A server on a socket has no address.
+        let address = url
+            .strip_prefix("http://")
+            .map(|address| address.strip_suffix("/mcp").unwrap().to_owned())
+            .unwrap_or_default();
         Self {
             child,
             address,
             said,
         }
+    }
+
+    /// The next line of what the server says on stderr.
+    pub fn next_line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
     }
 
     pub fn url(&self) -> String {
@@ -83,7 +98,7 @@ impl HttpServer {
         Self::response(stream)
     }
 
-    pub fn response(mut stream: TcpStream) -> Response {
+    pub fn response(mut stream: impl Read) -> Response {
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8(bytes).unwrap();
@@ -214,4 +229,11 @@ pub fn text(response: &Response) -> String {
         .as_str()
         .unwrap_or_else(|| panic!("{response:?}"))
         .to_owned()
+}
+
+/// Writes a file that only its owner can read.
+pub fn write_private(path: &std::path::Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
 }

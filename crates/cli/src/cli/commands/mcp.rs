@@ -1,7 +1,9 @@
 //! `mcp`: serves the tools to agent hosts.
 
+mod token;
+
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,18 +13,20 @@ use crate::cli::app::App;
 use crate::cli::i18n::translated;
 use crate::cli::log;
 use crate::cli::log::LogLevel;
-use crate::cli::{Done, Global, env, settings, ui};
-use crate::mcp::{HttpOptions, Server, Structure};
+use crate::cli::{Done, Global, env, ui};
+use crate::mcp::{Endpoint, HttpOptions, Server, Structure};
 use scratchpad::SessionFinder;
-use scratchpad::model::error::{Error, Result};
+use scratchpad::model::error::Result;
 use scratchpad::model::text::message::{Message, message};
 use scratchpad::store::session_log::SessionLogFile;
+use token::OwnToken;
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   claude mcp add scratchpad -- scratchpad mcp
   scratchpad mcp --http 127.0.0.1:8765        answers at http://127.0.0.1:8765/mcp
+  scratchpad mcp --unix ~/pad.socket
   scratchpad mcp --compact --tools pad,notes
 
 The session is the first of: the call's own `session` argument, --session, SCRATCHPAD_SESSION, the \
@@ -38,16 +42,23 @@ pub(in crate::cli) struct McpArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "session")]
     journal: Option<PathBuf>,
     /// Serve over HTTP at this address instead; port 0 picks a free one
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", group = "endpoint")]
     http: Option<SocketAddr>,
-    /// Require the token in this file; needed for addresses that other machines can reach
+    /// Serve over HTTP at this socket instead, for programs of this user alone
+    #[cfg(unix)]
+    #[arg(long, value_name = "PATH", group = "endpoint")]
+    unix: Option<PathBuf>,
+    /// Require the token in this file [default: one made for you]
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<PathBuf>,
+    /// Require no token: every user of this machine can read and change every pad
+    #[arg(long, requires = "http", conflicts_with = "token_file")]
+    no_token: bool,
     /// A name that clients may use for this server, besides localhost and its address
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
     /// Close an MCP session that is idle for this long; what it wrote stays
-    #[arg(long, value_name = "SECONDS", requires = "http", default_value_t = 3_600,
+    #[arg(long, value_name = "SECONDS", requires = "endpoint", default_value_t = 3_600,
         value_parser = clap::value_parser!(u32).range(1..))]
     idle_timeout: u32,
     /// What to log to stderr
@@ -57,26 +68,8 @@ pub(in crate::cli) struct McpArgs {
 
 pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
     log::start(args.log);
-    let unreachable = args
-        .http
-        .and_then(|address| unreachable(address, &args.allow_host));
-    let listening = |address: SocketAddr| {
-        let url = format!("http://{address}/mcp");
-        ui::remark(&translated(&message!("Listening on {url}", url)));
-        if let Some(remark) = unreachable {
-            ui::remark(&translated(&remark));
-        }
-    };
-    let http = match args.http {
-        Some(address) => Some(HttpOptions {
-            address,
-            token: args.token_file.as_deref().map(token).transpose()?,
-            hosts: args.allow_host,
-            idle: Duration::from_secs(args.idle_timeout.into()),
-        }),
-        None => None,
-    };
     let app = App::find(global)?;
+    let (http, remarks) = args.http(&app)?.unzip();
     let mut flag = global.session.clone();
     let mut pad = app.scratchpad()?;
     if let Some(path) = &args.journal {
@@ -106,11 +99,82 @@ pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
         },
     };
     if let Some(options) = &http {
-        server.serve_http(options, listening)?;
+        server.serve_http(options, |endpoint| {
+            ui::remark(&translated(&listening(endpoint)));
+            for remark in remarks.into_iter().flatten() {
+                ui::remark(&translated(&remark));
+            }
+        })?;
     } else {
         server.serve_stdio()?;
     }
     Ok(Done::Well)
+}
+
+impl McpArgs {
+    /// How to serve over HTTP, and what to say when that begins; `None` for stdio.
+    fn http(&self, app: &App) -> Result<Option<(HttpOptions, Vec<Message>)>> {
+        let mut remarks = Vec::new();
+        let Some(endpoint) = self.endpoint() else {
+            return Ok(None);
+        };
+        let mut token = None;
+        if let Endpoint::Tcp(address) = endpoint {
+            token = self.token(app, &mut remarks)?;
+            remarks.extend(unreachable(address, &self.allow_host));
+        }
+        let options = HttpOptions {
+            endpoint,
+            token,
+            hosts: self.allow_host.clone(),
+            idle: Duration::from_secs(self.idle_timeout.into()),
+        };
+        Ok(Some((options, remarks)))
+    }
+
+    fn endpoint(&self) -> Option<Endpoint> {
+        #[cfg(unix)]
+        if let Some(path) = &self.unix {
+            return Some(Endpoint::Unix(path.clone()));
+        }
+        self.http.map(Endpoint::Tcp)
+    }
+
+    /// The token that clients must send.
+    fn token(&self, app: &App, remarks: &mut Vec<Message>) -> Result<Option<String>> {
+        if self.no_token {
+            return Ok(None);
+        }
+        if let Some(path) = &self.token_file {
+            return token::read(path).map(Some);
+        }
+        let own = OwnToken::find(&app.directories.data)?;
+        let path = own.path.display().to_string();
+        if own.is_new {
+            remarks.push(message!(
+                "Clients must send this token, shown once: {token}",
+                token = own.text.clone()
+            ));
+            remarks.push(message!("It is kept in {path}", path));
+        } else {
+            remarks.push(message!("Clients must send the token in {path}", path));
+        }
+        Ok(Some(own.text))
+    }
+}
+
+fn listening(endpoint: &Endpoint) -> Message {
+    match endpoint {
+        Endpoint::Tcp(address) => {
+            message!("Listening on {url}", url = format!("http://{address}/mcp"))
+        }
+        #[cfg(unix)]
+        Endpoint::Unix(path) => message!(
+            "Listening on the socket {path}, at {url}",
+            path = path.display().to_string(),
+            url = "http://localhost/mcp"
+        ),
+    }
 }
 
 /// The warning for an unspecified address such as 0.0.0.0: the server can't know which names clients use for it.
@@ -118,26 +182,6 @@ fn unreachable(address: SocketAddr, names: &[String]) -> Option<Message> {
     (address.ip().is_unspecified() && names.is_empty()).then(|| {
         message!("Requests from other machines are refused (403) until you allow the name they use: --allow-host NAME")
     })
-}
-
-/// Reads the token, the first line of the file.
-fn token(path: &Path) -> Result<String> {
-    let text = settings::read(path)?.ok_or_else(|| {
-        Error::usage(message!(
-            "Token file {path} does not exist.",
-            path = path.display().to_string()
-        ))
-    })?;
-    let token = text.lines().next().unwrap_or_default().trim();
-    if token.len() < 16 {
-        return Err(Error::usage(message!(
-            "The token in {path} has {token} characters; it needs at least 16.",
-            path = path.display().to_string(),
-            token = token.chars().count().to_string()
-        ))
-        .hint("create one: `head -c 24 /dev/urandom | base64 > FILE`."));
-    }
-    Ok(token.to_owned())
 }
 
 #[cfg(test)]

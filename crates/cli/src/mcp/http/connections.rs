@@ -9,10 +9,10 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Limits;
+use super::endpoint::{Listener, Stream};
 
 /// The size of a connection's buffers.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -21,7 +21,7 @@ const BREATH: Duration = Duration::from_secs(1);
 
 /// Accepts connections until `end`, and returns when the remaining ones are done.
 pub(super) async fn serve(
-    listener: TcpListener,
+    listener: Listener,
     router: Router,
     limits: Limits,
     end: impl Future<Output = ()>,
@@ -34,8 +34,6 @@ pub(super) async fn serve(
             () = &mut end => break,
             taken = take(&listener, &places) => taken,
         };
-        // Without this, small answers wait for the client's ACK.
-        drop(stream.set_nodelay(true));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.reading)
@@ -57,13 +55,13 @@ pub(super) async fn serve(
 
 /// The next connection, once there is a permit for it.
 async fn take(
-    listener: &TcpListener,
+    listener: &Listener,
     places: &Arc<Semaphore>,
-) -> (TcpStream, Option<OwnedSemaphorePermit>) {
+) -> (Stream, Option<OwnedSemaphorePermit>) {
     let place = places.clone().acquire_owned().await.ok();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, place),
+            Ok(stream) => return (stream, place),
             Err(error) => {
                 tracing::warn!("can't accept a connection: {error}");
                 tokio::time::sleep(BREATH).await;

@@ -67,3 +67,39 @@ Hint: choose a directory of your own with SCRATCHPAD_HOME=DIR.
     );
     assert_eq!(fs::read_dir(machine.home()).unwrap().count(), 0);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs root: another user"]
+fn a_server_on_a_socket_hangs_up_on_another_user() {
+    use crate::support::http::HttpServer;
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixStream;
+
+    let machine = Machine::new();
+    let socket = machine.project().join("pad.socket");
+    let mut server = HttpServer::launch(&machine, &["mcp", "--unix", "pad.socket"], &[]);
+    // As if the kernel had let the stranger through.
+    for path in [&machine.project(), machine.project().parent().unwrap()] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    fs::set_permissions(&socket, fs::Permissions::from_mode(0o666)).unwrap();
+    let ask = move || {
+        let mut stream = UnixStream::connect(&socket).unwrap();
+        // The server may have hung up by now.
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8(answer).unwrap()
+    };
+    let own = ask.clone();
+    let foreign = std::thread::spawn(move || {
+        let stranger = rustix::process::Uid::from_raw(STRANGER);
+        rustix::thread::set_thread_res_uid(stranger, stranger, stranger).unwrap();
+        ask()
+    });
+    assert_eq!(foreign.join().unwrap(), "");
+    assert!(own().starts_with("HTTP/1.1 404"));
+    server.tell_to_end();
+    assert!(server.child.wait().unwrap().success());
+}

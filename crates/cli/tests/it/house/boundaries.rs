@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::symlink;
 
 use crate::support::Machine;
-use crate::support::http::HttpServer;
+use crate::support::http::{HttpServer, write_private};
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
 
@@ -94,7 +94,7 @@ Hint: start a new file with the end of this one: `tail -n 1000 OLD > NEW`; the l
 fn no_log_tells_a_token_and_the_usual_one_tells_no_content() {
     let machine = Machine::new();
     let (token, wrong) = ("0123456789abcdef0123", "wrong-0123456789abcdef");
-    fs::write(machine.project().join("token"), token).unwrap();
+    write_private(&machine.project().join("token"), token);
     let said = |level: &[&str]| {
         let mut server = HttpServer::start(&machine, &[&["--token-file", "token"], level].concat());
         let call = |token: &str| {

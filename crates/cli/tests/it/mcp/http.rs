@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use crate::support::Machine;
-use crate::support::http::{HttpServer, Response, pad_call, set_plan, text};
+use crate::support::http::{HttpServer, Response, pad_call, set_plan, text, write_private};
 use serde_json::json;
 #[test]
 fn each_session_of_the_older_kind_has_a_pad_of_its_own() {
@@ -219,7 +219,7 @@ fn strangers_are_not_served() {
 fn a_token_is_asked_for_where_there_is_one() {
     let machine = Machine::new();
     let file = machine.project().join("token");
-    std::fs::write(&file, "0123456789abcdef0123\n").unwrap();
+    write_private(&file, "0123456789abcdef0123\n");
     let server = HttpServer::start(&machine, &["--token-file", "token"]);
     let call = |headers: &[(&str, &str)]| {
         server.call_alone(headers, json!({"action": "get", "session": "s"}))
@@ -238,14 +238,14 @@ fn a_token_is_asked_for_where_there_is_one() {
         200
     );
 
-    let open = machine.run(&["mcp", "--http", "0.0.0.0:0"]);
+    let open = machine.run(&["mcp", "--http", "0.0.0.0:0", "--no-token"]);
     assert_eq!(open.code, Some(2));
     assert_eq!(
         open.err,
         "Error: 0.0.0.0:0 can be reached from other machines: that needs a token.\n\
-         Hint: pass --token-file FILE, or listen on 127.0.0.1.\n"
+         Hint: leave out --no-token, or listen on 127.0.0.1.\n"
     );
-    std::fs::write(&file, "short\n").unwrap();
+    write_private(&file, "short\n");
     let short = machine.run(&["mcp", "--http", "127.0.0.1:0", "--token-file", "token"]);
     assert_eq!(short.code, Some(2));
     assert!(

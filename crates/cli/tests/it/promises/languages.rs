@@ -64,7 +64,7 @@ fn errors_and_hints_of_every_area_are_german_when_asked_for() {
         &["config", "set", "store.outputs", "ftp://x"],
         &["help", "session", "undo", "now"],
         &["hook", "--nope"],
-        &["mcp", "--http", "0.0.0.0:0"],
+        &["mcp", "--http", "0.0.0.0:0", "--no-token"],
         &["mcp", "--http", "127.0.0.1:0", "--token-file", "nowhere"],
         &["note", "list", "--limit", "0"],
         &["output", "read", "123456789012"],

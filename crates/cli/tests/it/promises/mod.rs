@@ -9,6 +9,7 @@ mod context;
 mod doctor;
 mod forgery;
 mod hosts;
+mod http;
 mod install;
 mod languages;
 mod notes;

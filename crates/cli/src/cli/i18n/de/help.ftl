@@ -108,7 +108,9 @@ help-hook = Ein Ereignis eines Hosts von der Standardeingabe beantworten; das ru
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
     .http = Stattdessen HTTP an dieser Adresse anbieten; Port 0 wählt einen freien
     .allow_host = Ein Name, den Clients für diesen Server verwenden dürfen, neben localhost und seiner Adresse
-    .token_file = Das Token aus dieser Datei verlangen; nötig bei Adressen, die andere Rechner erreichen
+    .unix = Stattdessen HTTP an diesem Socket anbieten, nur für Programme dieses Benutzers
+    .token_file = Das Token aus dieser Datei verlangen [Vorgabe: eines wird erzeugt]
+    .no_token = Kein Token verlangen: jeder Benutzer dieses Rechners kann jedes Pad lesen und ändern
     .idle_timeout = Eine MCP-Sitzung schließen, die so lange untätig ist; was sie geschrieben hat, bleibt
     .tools = Die angebotenen Gruppen von Werkzeugen: pad, notes, outputs [Vorgabe: alle]
     .compact = Ein Werkzeug je Gruppe; belegt etwa halb so viel vom Kontextfenster
@@ -120,6 +122,7 @@ help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe od
         Beispiele:
           claude mcp add scratchpad -- scratchpad mcp
           scratchpad mcp --http 127.0.0.1:8765        antwortet unter http://127.0.0.1:8765/mcp
+          scratchpad mcp --unix ~/pad.socket
           scratchpad mcp --compact --tools pad,notes
 
         Die Sitzung ist die erste von diesen: das Argument `session` des Aufrufs, --session, SCRATCHPAD_SESSION, die vom Host gemeldete, eine neue. Über HTTP bekommt jede MCP-Sitzung ihre eigene, wenn der Client nicht den Header Scratchpad-Session sendet.
