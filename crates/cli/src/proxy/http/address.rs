@@ -5,7 +5,6 @@ use std::time::Duration;
 use ureq::http::{HeaderName, HeaderValue, Uri};
 
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::text::message::{message, quoted};
 
 /// The address of an upstream over HTTP.
 pub struct Address {
@@ -24,10 +23,11 @@ impl Address {
         if !uri.is_ok_and(|uri| {
             uri.host().is_some() && matches!(uri.scheme_str(), Some("http" | "https"))
         }) {
-            return Err(
-                Error::usage(message!("{url} is not a server URL.", url = quoted(url)))
-                    .hint("use one like https://example.com/mcp."),
-            );
+            // It may hold a password or a token.
+            return Err(Error::usage(
+                "This is not the URL of a server: it needs http:// or https:// and a host.",
+            )
+            .hint("use one like https://example.com/mcp."));
         }
         let parsed = headers.iter().map(|given| {
             let (name, value) = given.split_once(':')?;

@@ -20,6 +20,7 @@ mod pad_tool;
 mod projects;
 mod proxy;
 mod restarts;
+mod secrets;
 mod session_log;
 mod sessions;
 mod settings;

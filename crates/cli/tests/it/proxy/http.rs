@@ -311,7 +311,7 @@ fn a_wrong_address_or_header_is_refused_without_telling_secrets() {
 exit 2
 --- stdout
 --- stderr
-Error: "example.com/mcp" is not a server URL.
+Error: This is not the URL of a server: it needs http:// or https:// and a host.
 Hint: use one like https://example.com/mcp.
 
 exit 2

@@ -123,7 +123,7 @@ fn a_wrong_url_is_told() {
         str![[r#"
 Error: SCRATCHPAD_STORE_URL: `store.url` has no // after its scheme.
 Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
-Error: SCRATCHPAD_STORE_URL: `store.url` has the sslmode "always"; it is disable, prefer, require, verify-ca or verify-full.
+Error: SCRATCHPAD_STORE_URL: `store.url` has an unknown sslmode; it is disable, prefer, require, verify-ca or verify-full.
 Error: SCRATCHPAD_STORE_URL: `store.url` has the schema "pg_mine"; a schema's name has 1 to 63 bytes and does not begin with pg_.
 Error: `store.url` is not a PostgreSQL URL: unknown option `colour`.
 Hint: it looks like `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in USER and PASSWORD, characters like @ and / are written as %40 and %2F.

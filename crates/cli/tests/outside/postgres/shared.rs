@@ -254,7 +254,7 @@ fn names_and_places_that_make_no_sense_are_refused() {
         str![[r#"
 Error: `project.id` takes a name of 1 to 500 characters on one line, without spaces around it; " a" was given.
 Error: `author` takes a name of 1 to 500 characters on one line, without spaces around it; "a/nb" was given.
-Error: `store.outputs` has no scheme: "s3:pads".
+Error: `store.outputs` has no scheme.
 Hint: use `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.
 Error: `store.outputs` has the scheme "gs", which this version can't use.
 Hint: use `database`, `s3://BUCKET/PREFIX`, or `file:///DIRECTORY` that all machines see.

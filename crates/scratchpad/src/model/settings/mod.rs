@@ -8,6 +8,7 @@
 //! [`layers`] merges files, the environment and the command line. The JSON Schema is generated only to explain errors
 //! (`refusal`) and for `config`, since hooks load the settings before every prompt.
 
+mod address;
 pub mod auto;
 pub mod file;
 pub mod hooks;

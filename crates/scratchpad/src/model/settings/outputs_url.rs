@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::address::scheme;
 use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, quoted};
 use crate::model::text::quantity::shortened;
@@ -42,12 +43,13 @@ impl OutputsUrl {
         if url == DATABASE {
             return Ok(Self::Database);
         }
-        let Some((scheme, place)) = url.split_once("://") else {
-            return Err(wrong(message!(
-                "has no scheme: {shown}",
-                shown = quoted(shortened(url, 60))
-            )));
+        // It may hold a password that does not belong there, so no error repeats it.
+        let Some((scheme, place)) = scheme(url) else {
+            return Err(wrong("has no scheme".into()));
         };
+        if place.contains(['?', '#']) {
+            return Err(wrong("has a ? or #, but takes no options".into()));
+        }
         match scheme {
             "file" => {
                 let path = PathBuf::from(place);

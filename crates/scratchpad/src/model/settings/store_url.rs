@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::address::{scheme, without_password};
 use super::passwords::Passwords;
 use crate::model::error::{Error, Result};
 use crate::model::text::message::{message, quoted};
@@ -81,20 +82,19 @@ const HINT: &str = "use `sqlite:` for a database in the data directory, `sqlite:
 impl StoreUrl {
     /// Parses the value of `store.url`. Error messages never repeat it: it may contain a password.
     pub fn parse(url: &str) -> Result<Self> {
-        let Some((scheme, place)) = url.split_once(':') else {
-            return Err(Error::usage("`store.url` has no scheme.").hint(HINT));
-        };
-        match scheme {
-            "sqlite" => embedded(place),
-            "postgres" | "postgresql" => PostgresUrl::parse(place).map(Self::Postgres),
-            _ => {
-                let shown = shortened(scheme, 20);
-                Err(Error::usage(message!(
-                    "`store.url` has the scheme {shown}, which this version can't open.",
-                    shown = quoted(&shown)
-                ))
-                .hint(HINT))
+        match url.split_once(':') {
+            Some(("sqlite", place)) => embedded(place),
+            Some(("postgres" | "postgresql", place)) => {
+                PostgresUrl::parse(place).map(Self::Postgres)
             }
+            _ => Err(match scheme(url) {
+                None => Error::usage("`store.url` has no scheme."),
+                Some((scheme, _)) => Error::usage(message!(
+                    "`store.url` has the scheme {shown}, which this version can't open.",
+                    shown = quoted(shortened(scheme, 20))
+                )),
+            }
+            .hint(HINT)),
         }
     }
 }
@@ -144,6 +144,10 @@ fn embedded(place: &str) -> Result<StoreUrl> {
     if place.is_empty() {
         return Ok(StoreUrl::Embedded);
     }
+    // Other programs take options there, a password among them: it must not become part of a file's name.
+    if place.contains('?') {
+        return Err(Error::usage("`store.url` has a ?: `sqlite:` takes no options.").hint(HINT));
+    }
     let path = PathBuf::from(place.strip_prefix("//").unwrap_or(place));
     if path.is_absolute() {
         return Ok(StoreUrl::EmbeddedAt(path));
@@ -180,6 +184,10 @@ impl PostgresUrl {
         let mut joint = '?';
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            if value.contains([';', '=']) && !matches!(name, "password" | "options") {
+                return Err(Error::usage("`store.url` has a ; or = in the value of an option.")
+                    .hint("options are separated by &; in a value, ; and = are written as %3B and %3D."));
+            }
             match name {
                 "sslmode" => mode = decoded(value)?,
                 "sslrootcert" => url.root_certificates = Some(PathBuf::from(decoded(value)?)),
@@ -201,28 +209,13 @@ impl PostgresUrl {
             "require" => (Encryption::Always, Certificates::Any),
             "verify-ca" => (Encryption::Always, Certificates::Authority),
             "verify-full" => (Encryption::Always, Certificates::AuthorityAndName),
-            other => {
-                let shown = shortened(other, 20);
-                return Err(Error::usage(message!(
-                    "`store.url` has the sslmode {shown}; it is disable, prefer, require, verify-ca or verify-full.",
-                    shown = quoted(&shown)
-                )));
+            _ => {
+                return Err(Error::usage(
+                    "`store.url` has an unknown sslmode; it is disable, prefer, require, verify-ca or verify-full.",
+                ));
             }
         };
         Ok(url)
-    }
-}
-
-/// The part of a URL that may be shown. A password with an unescaped `@`, `/` or `?` must not leak either.
-fn without_password(rest: &str) -> String {
-    let (address, options) = rest.split_once('?').unwrap_or((rest, ""));
-    match address.rsplit_once('@') {
-        Some((person, place)) => {
-            let user = person.split([':', '/']).next().unwrap_or_default();
-            format!("{user}@{place}")
-        }
-        None if options.contains('@') => "…".to_owned(),
-        None => address.to_owned(),
     }
 }
 
@@ -235,8 +228,7 @@ fn checked_schema(name: String) -> Result<String> {
         return Ok(name);
     }
     Err(Error::usage(message!(
-        "`store.url` has the schema {value}; a schema's name has 1 to {MAX_NAME_BYTES} bytes and does not begin with pg_.",
-        value = quoted(shortened(&name, 80)),
+        "`store.url` has an invalid schema; a schema's name has 1 to {MAX_NAME_BYTES} bytes and does not begin with pg_.",
         MAX_NAME_BYTES = MAX_NAME_BYTES.to_string()
     )))
 }
