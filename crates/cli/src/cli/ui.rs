@@ -286,6 +286,13 @@ pub(super) fn ask(question: &str) -> Result<String> {
     Ok(answer.trim().to_owned())
 }
 
+/// Asks before something goes for good; only a clear yes is one.
+pub(super) fn confirm(question: &str) -> Result<bool> {
+    let question = format!("{} [{}]", for_terminal(question), text!("terminal-yes-no"));
+    let answer = ask(&question)?.to_lowercase();
+    Ok(["y", "yes", "j", "ja"].contains(&answer.as_str()))
+}
+
 /// Everything on stdin, as text.
 pub(super) fn read_stdin() -> Result<String> {
     checked(stdin_bytes()?).map_err(|(error, _)| error)

@@ -1,5 +1,7 @@
 //! What every engine must do. `it` runs this on the embedded store and on a session log, `outside` on `PostgreSQL`.
 
+#[path = "forget.rs"]
+mod forget_rules;
 #[path = "hooks.rs"]
 mod hook_rules;
 #[path = "note_pages.rs"]
@@ -22,6 +24,7 @@ use scratchpad::store::{
 };
 use scratchpad::{OutputId, ProjectId, SessionId};
 
+pub(crate) use forget_rules::forget_contract;
 pub(crate) use hook_rules::hooks_contract;
 pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::notes_contract;

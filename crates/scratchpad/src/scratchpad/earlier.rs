@@ -178,11 +178,7 @@ impl Scratchpad {
     /// A running process other than this one that uses a session.
     fn user_of(&self, connection: &Connection, session: &SessionId) -> Result<Option<Process>> {
         let own = connection.process().map(|process| process.id);
-        let bound = self.store()?.bound_to(session)?;
-        Ok(bound
-            .into_iter()
-            .filter(|process| Some(process.id) != own)
-            .find(|process| ancestry::is_running(process.id, &process.started)))
+        self.process_with(session, own)
     }
 
     /// Records that this process serves the session, once.

@@ -2,6 +2,7 @@
 
 mod copy;
 mod earlier;
+mod forget;
 mod hooks;
 mod kept;
 mod notes;
@@ -21,6 +22,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use copy::{Copied, Copy, Progress, Step};
 pub use earlier::{Connection, NamedSession};
+pub use forget::InUse;
 pub use hooks::Hooked;
 pub use kept::{Deleted, Whose};
 pub use notes::ImportedNotes;

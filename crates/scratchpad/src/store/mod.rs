@@ -2,6 +2,7 @@
 //!
 //! The traits are independent of the engine. `crates/cli/tests/contract` tests what each engine must do.
 
+mod forget;
 mod hooks;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use crate::disk::staged::Staged;
+pub use forget::{DeletedSession, Forget};
 pub use hooks::{Attend, Binding, HookCall, Hooks, LastHookCall};
 pub use transfer::Transfer;
 
@@ -232,9 +234,9 @@ pub trait Health: Send + Sync {
 }
 
 /// A complete storage engine.
-pub trait Store: Sessions + Outputs + Notes + Hooks + Transfer + Health {}
+pub trait Store: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health {}
 
-impl<T: Sessions + Outputs + Notes + Hooks + Transfer + Health> Store for T {}
+impl<T: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health> Store for T {}
 
 /// A session and its project: whose notes and outputs are visible.
 #[derive(Clone, Copy, Debug)]

@@ -77,6 +77,15 @@ enum NoteCommand {
         /// The note's id
         id: String,
     },
+    /// Delete all notes of a session (--session ID) or of the project (--project) for good
+    Clear {
+        /// The notes of the project
+        #[arg(long)]
+        project: bool,
+        /// Don't ask
+        #[arg(long)]
+        yes: bool,
+    },
     /// List notes, most recently changed first
     List {
         /// Only those with this tag
@@ -210,6 +219,7 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         NoteCommand::Delete { id } => NoteCall::Delete {
             id: NoteId::parse(&id)?,
         },
+        NoteCommand::Clear { project, yes } => return clear(&opened, project, yes, global),
         NoteCommand::List { tag, page } => NoteCall::List {
             tag,
             page: page.try_into()?,
@@ -252,6 +262,39 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         opened.scratchpad.note_tool(&session, call, reader)?,
         global,
     )?;
+    Ok(Done::Well)
+}
+
+/// Deletes the notes of the session that was named, or those of the project after a question.
+fn clear(opened: &OpenSession, project: bool, yes: bool, global: &Global) -> Result<Done> {
+    let (count, scope) = match (&global.session, project) {
+        (Some(id), false) => {
+            let session = SessionId::new(id.as_str())?;
+            let count = opened.scratchpad.clear_session_notes(&session)?;
+            (count, Scope::Session)
+        }
+        (None, true) => {
+            let project = opened.scratchpad.project().as_str();
+            let question = text!("note-clear-project", project = project);
+            let agreed = yes || (ui::can_ask() && ui::confirm(&question)?);
+            if !agreed {
+                return Err(Error::refused("Not confirmed.").hint(
+                    "the notes of a project go for good: confirm it at a terminal, or pass --yes.",
+                ));
+            }
+            (opened.scratchpad.clear_project_notes()?, Scope::Project)
+        }
+        _ => {
+            return Err(Error::usage("Whose notes? Nothing was deleted.")
+                .hint("pass either --session ID or --project."));
+        }
+    };
+    if global.json {
+        ui::print_json(&json!({"scope": scope.name(), "deleted": count}))?;
+    } else {
+        let said = text!("note-cleared", count = count, scope = scope.name());
+        ui::print(&format!("{said}\n"))?;
+    }
     Ok(Done::Well)
 }
 

@@ -4,7 +4,7 @@ use crate::support::Machine;
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 49] = [
+const COMMANDS: [&str; 51] = [
     "context",
     "context add",
     "context list",
@@ -26,10 +26,12 @@ const COMMANDS: [&str; 49] = [
     "session export",
     "session import",
     "session fork",
+    "session delete",
     "note add",
     "note scratch",
     "note update",
     "note delete",
+    "note clear",
     "note list",
     "note search",
     "note tags",

@@ -337,3 +337,44 @@ Saved note_[..] to the project (1 note, 0 tags).
     assert_eq!(scopes("s"), ["the agent's", "Deploys need the VPN"]);
     assert_eq!(scopes("another"), ["Deploys need the VPN"]);
 }
+
+#[test]
+fn the_notes_of_a_session_are_cleared_and_those_of_a_project_only_when_confirmed() {
+    let machine = Machine::new();
+    for text in ["one", "two"] {
+        note(&machine, &["add", text]);
+    }
+    note(&machine, &["add", "three", "--scope", "project"]);
+    let clear = |arguments: &[&str]| machine.run(&[&["note", "clear"], arguments].concat());
+    assert_data_eq!(
+        clear(&[]).err,
+        str![[r#"
+Error: Whose notes? Nothing was deleted.
+Hint: pass either --session ID or --project.
+
+"#]]
+    );
+    assert_eq!(clear(&["--session", "s", "--project"]).code, Some(2));
+    assert_eq!(clear(&["--session", "unknown"]).code, Some(1));
+    assert_eq!(
+        clear(&["--session", "s"]).ok(),
+        "Deleted 2 notes of the session.\n"
+    );
+    // Nobody is at a terminal to confirm.
+    assert_data_eq!(
+        clear(&["--project"]).seen(),
+        str![[r#"
+exit 1
+--- stdout
+--- stderr
+Error: Not confirmed. Nothing was changed.
+Hint: the notes of a project go for good: confirm it at a terminal, or pass --yes.
+
+"#]]
+    );
+    assert!(note(&machine, &["list"]).starts_with("1 note,"));
+    let cleared = clear(&["--project", "--yes", "--json"]).json();
+    assert_eq!(cleared, json!({"scope": "project", "deleted": 1}));
+    assert_eq!(note(&machine, &["list"]), "No notes.\n");
+    assert_eq!(note(&machine, &["tags"]), "No tags.\n");
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::contract::{
-    PATIENCE, concurrent_changes_contract, hooks_contract, long_reading_contract,
+    PATIENCE, concurrent_changes_contract, forget_contract, hooks_contract, long_reading_contract,
     many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
     outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
 };
@@ -71,6 +71,11 @@ fn sqlite_reads_notes_page_by_page() {
 fn sqlite_without_its_search_index_finds_the_same_notes() {
     notes_contract(&scanning);
     note_pages_contract(&scanning);
+}
+
+#[test]
+fn sqlite_deletes_a_session_with_all_that_is_its_own() {
+    forget_contract(&|directory| sqlite(directory));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::contract::{
-    Open, concurrent_changes_contract, hooks_contract, long_reading_contract,
+    Open, concurrent_changes_contract, forget_contract, hooks_contract, long_reading_contract,
     many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
     outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
 };
@@ -62,6 +62,11 @@ fn postgres_keeps_notes() {
 #[test]
 fn postgres_reads_notes_page_by_page() {
     on_postgres(|open| note_pages_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_deletes_a_session_with_all_that_is_its_own() {
+    on_postgres(|open| forget_contract(&|directory| open(directory)));
 }
 
 #[test]

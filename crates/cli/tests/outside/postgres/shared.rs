@@ -108,7 +108,7 @@ fn two_clones_are_one_project_and_others_are_named() {
         str![[r#"
 1 note with "down":
 
-note_[..] project by ann@opened
+note_[..] project [..] by ann@opened
 staging is down
 
 "#]]

@@ -9,6 +9,7 @@ mod connections;
 pub mod content;
 mod counts;
 mod errors;
+mod forget;
 mod health;
 mod hooks;
 mod notes;

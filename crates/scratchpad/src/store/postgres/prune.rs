@@ -120,6 +120,31 @@ pub(super) fn remove(
     Ok(held.into_iter().collect())
 }
 
+/// Removes the outputs that only this session keeps, and its part in the others; returns those that are gone.
+pub(super) fn release(
+    transaction: &Transaction<'_>,
+    session: &str,
+    at: Millis,
+) -> Result<Vec<Candidate>, Failure> {
+    // Locked first, so that nobody keeps one of them again meanwhile.
+    transaction.query(
+        "SELECT id FROM output WHERE id IN (SELECT output FROM output_keep WHERE session = $1)
+         ORDER BY id FOR UPDATE",
+        params![session],
+    )?;
+    let mut gone = candidates(
+        transaction,
+        "SELECT id, bytes, used FROM output WHERE id IN (SELECT output FROM output_keep WHERE session = $1)
+         AND NOT EXISTS (SELECT FROM output_keep o WHERE o.output = output.id AND o.session <> $1)",
+        params![session],
+    )?;
+    let sql = "DELETE FROM output_keep WHERE session = $1";
+    transaction.execute(sql, params![session])?;
+    let held = remove(transaction, &gone, at)?;
+    gone.retain(|candidate| held.contains(candidate.id.as_str()));
+    Ok(gone)
+}
+
 /// Adjusts the totals of authors. Call it last in a transaction: others wait for these rows.
 pub(super) fn count_author(
     transaction: &Transaction<'_>,

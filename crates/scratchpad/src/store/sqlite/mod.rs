@@ -7,6 +7,7 @@
 mod connections;
 mod counts;
 mod fallback;
+mod forget;
 mod health;
 mod hooks;
 mod note_ids;

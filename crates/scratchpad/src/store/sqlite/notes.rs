@@ -281,7 +281,8 @@ impl Sqlite {
         read(&transaction).map_err(failed)
     }
 
-    fn in_transaction<T>(
+    /// Runs a write in a transaction, and commits.
+    pub(super) fn in_transaction<T>(
         &self,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T> {

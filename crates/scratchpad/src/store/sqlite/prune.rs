@@ -117,7 +117,7 @@ impl Sqlite {
     }
 
     /// Removes files that belong to no output: a process was killed while it kept one.
-    fn remove_strays(&self) -> Result<usize> {
+    pub(super) fn remove_strays(&self) -> Result<usize> {
         let names = |directory: &PathBuf| -> io::Result<Vec<String>> {
             fs::read_dir(directory)?
                 .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))

@@ -1,5 +1,6 @@
 //! `session …`: a session's pad, its history, its copies.
 
+mod delete;
 mod history;
 mod list;
 mod show;
@@ -44,12 +45,19 @@ enum SessionCommand {
     Undo(history::UndoArgs),
     Restore(history::RestoreArgs),
     List(list::ListArgs),
+    Delete(delete::DeleteArgs),
     Fork(transfer::ForkArgs),
     Export(transfer::ExportArgs),
     Import(transfer::ImportArgs),
 }
 
 pub(in crate::cli) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
+    if args.journal.is_some() && matches!(args.command, SessionCommand::Delete(_)) {
+        return Err(
+            Error::usage("A journal is a file of yours: delete it yourself.")
+                .hint("leave out --journal to delete sessions in the store."),
+        );
+    }
     if args.journal.is_some() && matches!(args.command, SessionCommand::List(_)) {
         return Err(
             Error::usage("A journal holds one session; journals can't be listed.")
@@ -67,6 +75,7 @@ pub(in crate::cli) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
         SessionCommand::Undo(_) => history::undo(&opened, global),
         SessionCommand::Restore(args) => history::restore(&args, &opened, global),
         SessionCommand::List(args) => list::run(&args, &opened, global),
+        SessionCommand::Delete(args) => return delete::run(&args, &opened, global),
         SessionCommand::Fork(args) => transfer::fork(&args, &opened, global),
         SessionCommand::Export(args) => transfer::export(&args, &opened, global),
         SessionCommand::Import(args) => transfer::import(&args, &opened, global),

@@ -6,6 +6,14 @@ note-exported = { $count ->
     [session] der Sitzung.
    *[project] des Projekts.
 }
+note-cleared = { $count ->
+    [one] { $count } Notiz
+   *[other] { $count } Notizen
+} { $scope ->
+    [project] des Projekts
+   *[session] der Sitzung
+} gelöscht.
+note-clear-project = Alle Notizen des Projekts { $project } endgültig löschen?
 note-read = { $count } Notizen gelesen
 note-imported = { $count ->
     [one] { $count } Notiz

@@ -3,6 +3,17 @@ session-newest = Sitzung: { $id } (neueste dieses Projekts)
 session-new = Sitzung: { $id } (neu)
 session-none = In { $project } gibt es noch keine Sitzung.
 session-more = Es gibt mehr als { $limit }: ein größeres --limit zeigt sie.
+session-deleted = Sitzung { $id } gelöscht: { $revisions ->
+    [one] { $revisions } Revision
+   *[other] { $revisions } Revisionen
+}, { $notes ->
+    [one] { $notes } Notiz
+   *[other] { $notes } Notizen
+}, { $outputs ->
+    [one] { $outputs } Ausgabe
+   *[other] { $outputs } Ausgaben
+}.
+session-delete-used = Sitzung { $id } wird gerade von einem laufenden Agenten benutzt (Prozess { $process }). Trotzdem löschen?
 session-none-anywhere = Hier gibt es noch keine Sitzung.
 session-shown = Sitzung { $id }, Revision { $revision }
 session-space = { $space ->

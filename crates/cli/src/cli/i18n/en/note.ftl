@@ -3,6 +3,11 @@ note-exported = { $count ->
     [one] { $count } note of the { $scope }.
    *[other] { $count } notes of the { $scope }.
 }
+note-cleared = { $count ->
+    [one] Deleted { $count } note of the { $scope }.
+   *[other] Deleted { $count } notes of the { $scope }.
+}
+note-clear-project = Delete all notes of the project { $project } for good?
 note-read = { $count } notes read
 note-imported = { $count ->
     [one] { $count } note added to the { $scope }.

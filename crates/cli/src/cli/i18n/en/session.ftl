@@ -3,6 +3,17 @@ session-newest = Session: { $id } (newest of this project)
 session-new = Session: { $id } (new)
 session-none = No session in { $project } yet.
 session-more = There are more than { $limit }: a larger --limit shows them.
+session-deleted = Deleted session { $id }: { $revisions ->
+    [one] { $revisions } revision
+   *[other] { $revisions } revisions
+}, { $notes ->
+    [one] { $notes } note
+   *[other] { $notes } notes
+}, { $outputs ->
+    [one] { $outputs } output
+   *[other] { $outputs } outputs
+}.
+session-delete-used = Session { $id } is in use by a running agent (process { $process }). Delete it all the same?
 session-none-anywhere = No session here yet.
 session-shown = Session { $id }, revision { $revision }
 session-space = { $space ->

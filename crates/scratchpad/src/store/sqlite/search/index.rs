@@ -4,8 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
+use super::key_of;
 use super::pack::{merge, pack, rewrite_stalest};
-use super::runs::runs_of;
+use super::runs::{drop_run, runs_of};
 
 /// When upkeep is due, and how much of it one step may do.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +93,24 @@ pub(in crate::store::sqlite) fn deleted(
     if pending == 0 {
         mark_stale(connection, scope, key, version.saturating_add(1))?;
     }
+    Ok(())
+}
+
+/// All notes of a scope were deleted.
+pub(in crate::store::sqlite) fn cleared(connection: &Connection, scope: i64) -> Result<()> {
+    let runs = match runs_of(connection, scope) {
+        Err(error) if super::is_damage(&error) => return super::rebuild(connection),
+        runs => runs?,
+    };
+    for run in runs {
+        drop_run(connection, scope, &run)?;
+    }
+    connection.execute(
+        "DELETE FROM note_block WHERE key BETWEEN ?1 AND ?2",
+        [key_of(scope, 0), key_of(scope, u32::MAX)],
+    )?;
+    connection.execute("DELETE FROM note_pending WHERE scope = ?1", [scope])?;
+    connection.execute("DELETE FROM note_stale WHERE scope = ?1", [scope])?;
     Ok(())
 }
 

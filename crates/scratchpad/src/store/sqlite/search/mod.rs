@@ -32,7 +32,7 @@ use std::fmt;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Result};
 
-pub(in crate::store::sqlite) use index::{changed, deleted, inserted, maintain};
+pub(in crate::store::sqlite) use index::{changed, cleared, deleted, inserted, maintain};
 pub(in crate::store::sqlite) use query::{Hit, Wanted, find};
 
 /// The tables of the search; the notes themselves are in `note`.
