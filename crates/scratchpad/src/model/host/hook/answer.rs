@@ -1,21 +1,20 @@
-//! Answers in the form of each host.
+//! Answers, in the form that each host expects.
 
 use serde_json::{Value, json};
 
 /// The answer to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Nothing.
     Nothing,
     /// Text for the agent.
     Context(String),
-    /// What the summary of the conversation should take into account.
+    /// Instructions for the summary of the conversation.
     Summary(String),
     /// A new first message of the request to the model.
     FirstMessage(String),
     /// The arguments of a call, with the session added.
     Arguments(Value),
-    /// What the agent gets instead of a tool's result: the same shape with shorter texts, and those texts alone.
+    /// What replaces a tool result: the same shape with shorter texts, and the texts alone.
     Result {
         /// In the shape of the result.
         response: Value,
@@ -33,7 +32,7 @@ pub(in crate::model::host) fn nested(event: &str, key: &str, value: Value) -> Va
     json!({"hookSpecificOutput": inner})
 }
 
-/// Text for the agent, as Claude Code and those that took over its hooks want it.
+/// Text for the agent, in the form of Claude Code and of hosts with compatible hooks.
 pub(in crate::model::host) fn added_context(event: &str, text: &str) -> String {
     line(&nested(event, "additionalContext", Value::from(text)))
 }

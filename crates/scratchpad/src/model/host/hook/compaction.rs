@@ -1,4 +1,4 @@
-//! What hosts sent around a compaction, recorded from real ones, to be played again.
+//! Events around a compaction, recorded from real hosts, to be replayed.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,20 +9,18 @@ use crate::model::host::Host;
 use crate::model::id::SessionId;
 use crate::model::text::message::message;
 
-/// An event as a real host sent it.
+/// A recorded event.
 #[derive(Debug, Deserialize)]
 pub struct RecordedEvent {
     host: String,
-    /// Its name.
     pub event: String,
-    /// What was sent.
     pub stdin: Value,
 }
 
-/// For each host that has some: an event before a compaction, and the first after it to which it listens.
+/// For each recorded host: an event before a compaction, and the first after it that its hooks handle.
 const COMPACTIONS: &str = include_str!("compactions.jsonl");
 
-/// What this host sent around a compaction, as if it happened in this directory; and the session.
+/// The recorded events of this host, as if they happened in this directory; and their session.
 pub fn recorded_compaction(
     host: &Host,
     directory: &str,

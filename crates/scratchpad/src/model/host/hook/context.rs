@@ -1,4 +1,4 @@
-//! The person's context notes: all of them when a conversation begins, later what changed.
+//! The person's context notes: all of them at the start of a conversation, later only changes.
 
 use std::hash::{DefaultHasher, Hasher as _};
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 use crate::model::context::instructions::as_injected;
 use crate::model::text::quantity::counted;
 
-/// The most characters of context notes in an answer: the pad must find room beside them.
+/// The maximum number of characters of context notes in an answer: the pad needs room too.
 const MAX_NOTES_CHARS: usize = 3_000;
-/// How many notes are remembered, newest first: more than are ever shown.
+/// How many notes are remembered, newest first: more than fit into an answer.
 const MAX_REMEMBERED: usize = 100;
 
 /// The context notes that an agent was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GivenNotes {
-    /// The root of the project that they are of; empty if none were given yet.
+    /// The root of their project; empty if none were given yet.
     pub project: String,
-    /// What their files looked like: as long as they look the same, they need not be read.
+    /// The state of their files: while it is the same, they need not be read.
     pub stamp: String,
     /// A hash of each.
     hashes: Vec<u32>,
 }
 
-/// The context notes as they are now.
+/// The current context notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NotesNow {
     pub project: String,
@@ -39,14 +39,14 @@ impl GivenNotes {
         self.stamp.is_empty()
     }
 
-    /// All notes, for a conversation that begins. Remembers them.
+    /// All notes, for a new conversation. Remembers them.
     pub(super) fn begin(&mut self, now: &NotesNow) -> String {
         *self = Self::default();
         self.remember(now);
         headed("", now.notes.as_deref().unwrap_or_default())
     }
 
-    /// What an agent has to hear about notes that may have changed; empty for nothing. Remembers them.
+    /// The changes to notes that the agent has to know; empty for none. Remembers the notes.
     pub(super) fn update(&mut self, now: &NotesNow) -> String {
         let before = self.clone();
         self.remember(now);
@@ -80,7 +80,7 @@ impl GivenNotes {
     }
 }
 
-/// Of what an agent is shown of a note. Should two notes collide, the second is not given until the next start.
+/// Hashes what an agent is shown of a note. If two notes collide, the second is not given until the next start.
 fn hash(note: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
     hasher.write(as_injected(note).as_bytes());
@@ -88,7 +88,7 @@ fn hash(note: &str) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// The notes below their header, each on a line; the newest where there are many, nothing where there are none.
+/// The notes below their header, one per line; only the newest if there are too many, nothing if there are none.
 fn headed(remark: &str, notes: &[String]) -> String {
     let mut room = MAX_NOTES_CHARS;
     let mut lines: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What to do about an event: one pure function over what the store knows.
+//! Decides how to answer an event: one pure function over what the store knows.
 
 use std::hash::{DefaultHasher, Hasher as _};
 
@@ -16,44 +16,39 @@ use crate::model::pad::block::Room;
 use crate::model::pad::nudge;
 use crate::model::settings::hooks::HookSettings;
 
-/// The most that an answer may hold: above 10,000 characters Claude Code and Codex show a stub instead.
+/// The maximum length of an answer: above 10,000 characters Claude Code and Codex show a stub instead.
 pub const ROOM: Room = Room {
     chars: 9_500,
     tokens: 2_400,
 };
 
-/// What Claude Code's summary should know.
+/// Instructions for Claude Code's summary.
 const SUMMARY: &str = "The session scratchpad keeps the plan, the notes and the references and is shown again \
                        after the summary: don't repeat what it holds, but keep ids and paths that are not in it \
                        word for word.";
 
-/// What an event is judged by.
+/// What a decision depends on.
 #[derive(Debug)]
 pub struct Facts<'a> {
-    /// The pad as it stands.
     pub pad: &'a Pad,
-    /// The number of its newest revision.
+    /// The pad's newest revision.
     pub revision: u64,
-    /// What was remembered.
     pub hook_state: &'a HookState,
-    /// Guidance for a conversation that begins; empty for none.
+    /// Guidance for a new conversation; empty for none.
     pub start: &'a str,
-    /// The person's context notes, where they may differ from what the agent was given.
+    /// The person's context notes, if they may have changed since the agent was given them.
     pub context: Option<&'a NotesNow>,
-    /// What the person chose.
     pub settings: &'a HookSettings,
 }
 
-/// What to say and what to remember.
+/// The answer, and the state to store.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What to say.
     pub answer: Answer,
-    /// What to remember.
     pub hook_state: HookState,
 }
 
-/// Decides. Whether a result is too large is decided elsewhere: that needs the store of outputs.
+/// Decides. Tool results that are too large are handled elsewhere: that needs the store of outputs.
 pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
     let mut hook_state = facts.hook_state.clone();
     hook_state.notice(facts.revision);
@@ -79,7 +74,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
                 .flatten();
             said([Some(context), block, Some(nudges)])
         }
-        // What the conversation lost in the middle of a turn.
+        // The conversation was compacted in the middle of a turn and lost the block.
         EventKind::GoesOn if hook_state.nudges.compacted && hook_state.given.is_empty() => {
             said([give(facts, ROOM, &mut hook_state)])
         }
@@ -93,7 +88,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
         }
         EventKind::Compaction => {
             hook_state.nudges.compacted = true;
-            // What was given goes with the conversation.
+            // The cleared conversation no longer has what it was given.
             hook_state.given.clear();
             if facts.pad.is_empty() {
                 Answer::Nothing
@@ -128,7 +123,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
     Decision { answer, hook_state }
 }
 
-/// The block, if it changed since it was given, or was given long ago.
+/// The block, if it has changed since it was last given, or if that was too many turns ago.
 fn give_if_due(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && hook_state.nudges.turns - hook_state.given_at >= every;
@@ -138,7 +133,7 @@ fn give_if_due(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Opt
     give(facts, room, hook_state)
 }
 
-/// Whether the conversation has the block as it stands: of the same revision, or written again with the same content.
+/// Whether the conversation has the current block: the same revision, or a later one with the same content.
 fn is_given(facts: &Facts<'_>, hook_state: &mut HookState) -> bool {
     let is_same = !hook_state.given.is_empty()
         && (hook_state.given_revision == facts.revision || hook_state.given == hash(facts.pad));
@@ -148,7 +143,7 @@ fn is_given(facts: &Facts<'_>, hook_state: &mut HookState) -> bool {
     is_same
 }
 
-/// The block, and that it was given.
+/// Renders the block and records that it was given.
 fn give(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let block = block::render_within(facts.pad, room)?;
     hook_state.given = hash(facts.pad);
@@ -158,16 +153,16 @@ fn give(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<Str
     Some(block)
 }
 
-/// Of the whole pad, not of what of it is shown: how much fits depends on what else is said.
+/// Hashes the whole pad, not the part that is shown: how much fits depends on the rest of the answer.
 ///
-/// It need not withstand an attacker: a change that collides is only not shown to the agent until the next start. Should another version hash differently, the block is given once more.
+/// Collisions are harmless: the agent is not shown that change until the next start. If another version hashes differently, the block is given once more.
 fn hash(pad: &Pad) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(block::render(pad).unwrap_or_default().as_bytes());
     format!("{:016x}", hasher.finish())
 }
 
-/// What the agent must hear of context notes that changed since it was given them.
+/// The changes to context notes since the agent was given them.
 fn changed_notes(facts: &Facts<'_>, hook_state: &mut HookState) -> String {
     let update = |now| hook_state.context.update(now);
     facts.context.map(update).unwrap_or_default()
@@ -180,7 +175,7 @@ fn said<const N: usize>(parts: [Option<String>; N]) -> Answer {
     }
 }
 
-/// The parts that are not empty, with a blank line between them.
+/// Joins the parts that are not empty with blank lines.
 fn joined<const N: usize>(parts: [String; N]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("\n\n")

@@ -1,10 +1,10 @@
-//! Which host calls, where the command does not say: one plugin directory serves several.
+//! Detects the calling host where the command does not name it: one plugin directory serves several.
 
 use serde_json::Value;
 
 use crate::model::host::{HOSTS, Host, by_rank, claude};
 
-/// The host that sent this, by what is in its environment and in what it sent.
+/// The host that sent this payload, by its environment and the payload.
 pub fn detect(is_set: &dyn Fn(&str) -> bool, payload: &Value) -> Option<&'static Host> {
     let known_by_event = HOSTS.into_iter().find(|host| (host.signs.event)(payload));
     known_by_event

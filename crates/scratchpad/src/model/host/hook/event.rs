@@ -1,4 +1,4 @@
-//! An event, in one form for all hosts.
+//! Events, in one form for all hosts.
 
 use serde_json::{Map, Value};
 
@@ -13,63 +13,61 @@ use crate::model::text::message::message;
 /// An event that we act on.
 #[derive(Debug)]
 pub struct Event {
-    /// Its name as the host says it, which some want to hear again.
+    /// The host's name for it, which some hosts require in the answer.
     pub name: String,
-    /// The conversation.
     pub session: SessionId,
-    /// Whether it is of a sub-agent, which is a guest in the process of who started it.
+    /// Whether it is a sub-agent's. A sub-agent runs in the process of its parent.
     pub is_sub_agent: bool,
-    /// Where the agent works.
+    /// The agent's working directory.
     pub directory: Option<String>,
-    /// The file of the conversation.
+    /// The transcript file.
     pub transcript: Option<String>,
-    /// The conversation that this one is a copy of, where the host says so.
+    /// The conversation that this one is a fork of, if the host sends it.
     pub original: Option<String>,
-    /// How many seconds ago the agent last replied, in a conversation that goes on.
+    /// The seconds since the agent's last reply, in a resumed conversation.
     pub replied_ago: Option<u64>,
-    /// What happened.
     pub kind: EventKind,
 }
 
 /// What happened.
 #[derive(Debug)]
 pub enum EventKind {
-    /// A conversation begins or goes on.
+    /// A conversation starts or is resumed.
     Start(StartReason),
-    /// The person wrote something.
+    /// The person sent a message.
     Prompt,
-    /// The turn goes on, with nothing from the person.
+    /// The turn continues without a message from the person.
     GoesOn,
-    /// The model is about to be asked; with the first message of the request, where it is needed.
+    /// A request to the model is about to be sent; with its first message, if needed.
     ModelCall(Option<String>),
-    /// The conversation is about to be shortened.
+    /// The conversation is about to be compacted.
     Compaction,
-    /// A sub-agent is about to call a tool of ours, with these arguments, which name no session.
+    /// A sub-agent is about to call one of our tools with these arguments, which name no session.
     OwnTool(Map<String, Value>),
-    /// A tool answered.
+    /// A tool call has returned.
     Tool(ToolResult),
-    /// The agent finished its reply.
+    /// The agent has finished its reply.
     Reply {
-        /// What it said, where the host hands it over.
+        /// The text of the reply, if the host sends it.
         text: Option<String>,
     },
-    /// The conversation is over, or the process ends.
+    /// The conversation or the process has ended.
     End,
 }
 
-/// Why a conversation begins.
+/// How a conversation starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartReason {
-    /// It is new, or goes on in a new process, or was cleared.
+    /// It is new, was resumed in a new process, or was cleared.
     Begin,
-    /// It is another's copy.
+    /// It is a fork.
     Fork,
-    /// It was shortened.
+    /// It was compacted.
     Compaction,
 }
 
 impl Event {
-    /// Reads what a host sent; nothing if it does not concern us. `event_name` is the event's name where the command says it,
+    /// Parses what a host sent; `None` if the event is not for us. `event_name` is the event's name where the command says it,
     /// `server` the name of our MCP server there.
     pub fn read(
         host: &Host,
@@ -114,7 +112,7 @@ impl Event {
                 Some("fork") => StartReason::Fork,
                 _ => StartReason::Begin,
             }),
-            // Qwen Code says so before each request to the model, without a text from the second on.
+            // Qwen Code sends it before each request to the model, with a text only before the first.
             EventName::Prompt if text(wire.prompt).is_none() => EventKind::GoesOn,
             EventName::Prompt => EventKind::Prompt,
             EventName::ModelCall => EventKind::ModelCall(text(wire.first_message)),
@@ -163,7 +161,7 @@ impl Event {
     }
 }
 
-/// Whether a tool is one of our server, as `install` and the plugin have hosts call it.
+/// Whether a tool is on our server, under the names that `install` and the plugin give it.
 fn is_own_tool(tool: &str, server: &str) -> bool {
     const OF_PLUGIN: &str = "plugin_scratchpad_scratchpad";
     let (tool, separators) = match tool.strip_prefix("mcp__") {

@@ -1,17 +1,16 @@
-//! Which conversation a fork is a copy of: it is in the transcript, or only on the host's command line.
+//! Finds the conversation that a fork was copied from, in the transcript or on the host's command line.
 
 use serde_json::Value;
 
-/// The conversation that was copied.
+/// The original of a fork.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Original {
-    /// The one of this id.
     Named(String),
-    /// The newest in the directory.
+    /// The newest session in the directory.
     Newest,
 }
 
-/// The id of the original, in the first line of a transcript: Codex and Qwen Code write it there.
+/// The id of the original from the first line of a transcript, where Codex and Qwen Code write it.
 pub fn original_in_transcript(first_line: &str) -> Option<String> {
     let line: Value = serde_json::from_str(first_line).ok()?;
     let id = line
@@ -20,7 +19,7 @@ pub fn original_in_transcript(first_line: &str) -> Option<String> {
     id.as_str().map(str::to_owned)
 }
 
-/// The original, on the command line of a host that tells it nowhere else: `claude --resume ID --fork-session`.
+/// The original from the host's command line, for hosts that give it nowhere else: `claude --resume ID --fork-session`.
 pub fn original_on_command_line(words: &[String]) -> Option<Original> {
     if !words.iter().any(|word| word == "--fork-session") {
         return None;
@@ -74,7 +73,7 @@ mod tests {
             ("claude --fork-session --resume=a", named("a")),
             ("claude -c --fork-session go", Some(Original::Newest)),
             ("claude --continue --fork-session", Some(Original::Newest)),
-            // The person chose in a list: the command does not tell which.
+            // The person chose from a list, so the command line has no id.
             ("claude --resume --fork-session", None),
             ("claude --resume a", None),
             ("claude", None),

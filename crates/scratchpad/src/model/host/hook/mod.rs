@@ -1,8 +1,8 @@
-//! Calls of hosts' hooks: JSON as it was sent → an event that we act on → a decision → the host's own form of answer.
+//! Hook calls of hosts: JSON as sent → an event → a decision → an answer in the host's form.
 //!
-//! What a host calls its events, where its fields are and how it wants to be answered is in the host's own file. Nothing
-//! here reads a file, a clock or the environment; what an event needs from the store comes in as [`Facts`] and goes out
-//! as [`Decision`].
+//! The names of a host's events, the places of its fields and the form of its answers are in the host's own file. Nothing
+//! here reads a file, a clock or the environment: what is needed from the store comes in as [`Facts`], and what is to be
+//! stored goes out in the [`Decision`].
 
 pub mod answer;
 mod compaction;
@@ -33,32 +33,32 @@ use wire::Wire;
 /// What an event of a host means to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventName {
-    /// A conversation begins or goes on.
+    /// A conversation starts or is resumed.
     SessionStart,
-    /// The person wrote something.
+    /// The person sent a message.
     Prompt,
-    /// Before each request to the model; what is added is not kept.
+    /// Before each request to the model; the host does not keep what is added.
     ModelCall,
     /// The conversation is about to be compacted.
     BeforeCompaction,
     /// A tool is about to be called.
     BeforeTool,
-    /// A tool answered.
+    /// A tool call has returned.
     AfterTool,
-    /// The agent finished its reply.
+    /// The agent has finished its reply.
     ReplyEnd,
-    /// The conversation is over, or the process ends.
+    /// The conversation or the process has ended.
     SessionEnd,
 }
 
 /// When an agent is given the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// At the start, and before a prompt if it changed: the host keeps what hooks say.
+    /// At the start, and before a prompt if it has changed: the host keeps what hooks add.
     WithPrompts,
-    /// With each request to the model: the host does not keep it.
+    /// With each request to the model: the host does not keep what hooks add.
     WithRequests,
-    /// After a tool, if it changed: whatever hooks say elsewhere gets lost.
+    /// After a tool call, if it has changed: the host drops what hooks add elsewhere.
     AfterTools,
 }
 
@@ -67,21 +67,21 @@ pub enum Delivery {
 pub struct HostHooks {
     /// The shapes of its payloads; the first that names a session counts.
     pub(super) wires: &'static [&'static Wire],
-    /// What its events mean; all others are ignored.
+    /// Its events and what they mean; others are ignored.
     pub(super) events: &'static [(&'static str, EventName)],
-    /// An answer to an event of this name, in its own form: what to print.
+    /// Formats an answer to an event of this name, to be printed.
     pub answer: fn(event: &str, answer: &Answer) -> String,
     /// When the block is given.
     pub delivery: Delivery,
-    /// Whether a hook may replace the result of a tool: seen in a run of the real program.
+    /// Whether a hook can replace a tool result. Verified with the real program.
     pub replaces_results: bool,
-    /// Whether scripts may call MCP tools there, in calls that look like the model's own.
+    /// Whether scripts can call MCP tools, in calls that look like the model's own.
     pub hides_scripts: bool,
-    /// How it begins what it puts in the place of a result that it kept itself.
+    /// How its own references to stored results begin.
     pub(super) stubs: &'static [&'static str],
 }
 
-/// An answer that says nothing, for a host that is not known: in JSON it is valid in all of them.
+/// The empty answer for an unknown host: JSON that is valid in all of them.
 pub const NO_ANSWER: &str = "{}\n";
 
 impl HostHooks {

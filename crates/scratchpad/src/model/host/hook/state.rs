@@ -1,4 +1,4 @@
-//! What hooks and `prompt` remember of a session between two calls.
+//! What hooks and `prompt` store about a session between calls.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,22 @@ use super::context::GivenNotes;
 use crate::model::pad::nudge::NudgeState;
 use crate::model::session::announce::Remembered;
 
-/// What an agent was given, and when. The store keeps it, so that it survives a restart of the host.
+/// What an agent was given, and when. Stored, so that it survives a restart of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HookState {
-    /// Turns, and what the hints depend on.
+    /// Turn counters for nudges.
     #[serde(flatten)]
     pub nudges: NudgeState,
-    /// The hash of the block that was given last; empty if none is in the conversation.
+    /// The hash of the block that was given last; empty if the conversation has none.
     pub given: String,
-    /// The revision of the pad that this hash is of; 0 if not known.
+    /// The revision that was hashed; 0 if unknown.
     pub given_revision: u64,
-    /// How many characters it had.
+    /// Its length in characters.
     pub given_chars: usize,
     /// The turn at which it was given.
     pub given_at: u64,
-    /// The revision of the pad when it was last looked at.
+    /// The revision of the pad at the last call.
     pub revision: u64,
     /// The processes above the last call that started or prompted; only the host, once it is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,7 +44,7 @@ impl HookState {
 mod tests {
     use super::*;
 
-    /// As written before what the hints depend on became a struct of its own.
+    /// The form in which earlier versions stored it, before the counters became a struct.
     const WRITTEN: &str = r#"{"turns":3,"given":"00aa","given_revision":7,"given_chars":12,"given_at":2,"revision":7,"revised_at":1,"compacted":true,"planned":false,"nudged":[null,2,null,null]}"#;
 
     #[test]

@@ -1,4 +1,4 @@
-//! The result of a tool, and which of its texts are too large for the window.
+//! Tool results, and which of their texts are too large for the context window.
 
 use serde_json::Value;
 
@@ -6,33 +6,32 @@ use crate::model::host::HOSTS;
 use crate::model::output::tool as output_tools;
 use crate::model::pad::tool as pad_tool;
 
-/// What a tool answered, in whatever shape its host has for it.
+/// The result of a tool call, in the host's own shape.
 #[derive(Clone, Debug)]
 pub struct ToolResult {
-    /// The tool, as the host calls it.
+    /// The host's name for the tool.
     pub tool: String,
-    /// What it was asked.
+    /// The arguments of the call.
     pub input: Value,
-    /// What it answered.
     pub response: Value,
-    /// What the host calls the call, where that tells who called.
+    /// The id of the call, on hosts where it shows whether the model or a script called.
     pub call_id: Option<String>,
 }
 
-/// Commands of ours whose output is already what the agent should see.
+/// Our own commands, whose output is meant for the agent as it is.
 const OWN_COMMANDS: [&str; 3] = ["scratchpad output", "scratchpad run", "scratchpad call"];
 
-/// Tools that read a file that the agent chose: it is on disk already.
+/// Tools that read a file: its text is on disk already.
 const FILE_READERS: [&str; 5] = ["Read", "read_file", "read", "view", "read_many_files"];
 
 impl ToolResult {
-    /// Whether this is the text of a file that the agent chose to read.
+    /// Whether this is the text of a file that the agent read.
     pub fn is_file(&self) -> bool {
         FILE_READERS.contains(&self.tool.as_str())
     }
 }
 
-/// Whether a result is ours, or a host's own way of keeping it, and so must not be kept again.
+/// Whether a result is ours, or the host has already replaced it by a reference: it must not be kept again.
 ///
 /// `own_files` is the directory of outputs.
 pub fn is_left_alone(result: &ToolResult, own_files: &str) -> bool {
@@ -49,7 +48,7 @@ pub fn is_left_alone(result: &ToolResult, own_files: &str) -> bool {
         || OWN_COMMANDS.iter().any(|command| input.contains(command))
 }
 
-/// The texts in a result that have more bytes than this, in the order they stand there.
+/// The texts in a result with more bytes than this, in order.
 pub fn large_texts(response: &Value, threshold: u64) -> Vec<&str> {
     let mut found = Vec::new();
     collect(response, threshold, &mut found);
@@ -69,7 +68,7 @@ fn collect<'a>(value: &'a Value, threshold: u64, found: &mut Vec<&'a str>) {
     }
 }
 
-/// The same result with its large texts replaced, one after the other, by these.
+/// The result with its large texts replaced by these, in order.
 pub fn with_texts(response: &mut Value, threshold: u64, texts: &mut dyn Iterator<Item = String>) {
     match response {
         Value::String(text) if is_large(text, threshold) => {
@@ -92,7 +91,7 @@ fn is_large(text: &str, threshold: u64) -> bool {
     text.len() as u64 > threshold && !is_stub(text)
 }
 
-/// Whether a host has put this in the place of a result that it kept itself.
+/// Whether this is a host's own reference to a result that it has stored itself.
 fn is_stub(text: &str) -> bool {
     /// How our own references begin.
     const REFERENCE: &str = "[Output ";
@@ -100,7 +99,7 @@ fn is_stub(text: &str) -> bool {
     text.starts_with(REFERENCE) || stubs.any(|stub| text.starts_with(stub))
 }
 
-/// Images, sounds and the like, whose long text is no text.
+/// Images, audio and other binary content in Base64.
 fn is_binary(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
     value.get("inlineData").is_some() || matches!(kind, Some("image" | "audio" | "resource"))

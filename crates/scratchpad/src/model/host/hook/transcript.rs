@@ -1,4 +1,4 @@
-//! The last thing an agent said, and when, from the end of a transcript.
+//! An agent's last reply and its time, from the end of a transcript.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub fn last_reply(lines: &str) -> Option<String> {
     })
 }
 
-/// When Claude Code's agent last said something, as the last lines of a transcript have it.
+/// The time of the last reply in the last lines of a Claude Code transcript.
 pub fn last_reply_at(lines: &str) -> Option<String> {
     lines.lines().rev().find_map(|line| {
         let entry: Value = serde_json::from_str(line).ok()?;

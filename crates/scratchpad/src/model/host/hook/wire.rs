@@ -1,8 +1,8 @@
-//! Where a host puts what we need in the JSON that it sends: a table of JSON pointers for each shape.
+//! Where to find what we need in the JSON that a host sends: a table of JSON pointers for each shape.
 
 use serde_json::Value;
 
-/// Pointers into a payload; an empty one means that the host does not say.
+/// Pointers into a payload; an empty one means that the host does not send it.
 #[derive(Debug)]
 pub(in crate::model::host) struct Wire {
     pub(in crate::model::host) event: &'static str,
@@ -13,28 +13,28 @@ pub(in crate::model::host) struct Wire {
     pub(in crate::model::host) tool: &'static str,
     pub(in crate::model::host) input: &'static str,
     pub(in crate::model::host) response: &'static str,
-    /// The id of the tool's call, where it tells who called.
+    /// The id of the tool call, on hosts where it shows whether the model or a script called.
     pub(in crate::model::host) call: &'static str,
     pub(in crate::model::host) reply: &'static str,
     pub(in crate::model::host) transcript: &'static str,
     pub(in crate::model::host) original: &'static str,
-    /// How many seconds ago the agent last replied, in a conversation that goes on.
+    /// The seconds since the agent's last reply, in a resumed conversation.
     pub(in crate::model::host) replied_ago: &'static str,
     pub(in crate::model::host) sub_agent: SubAgent,
     /// The text of the first message of a model request.
     pub(in crate::model::host) first_message: &'static str,
 }
 
-/// How a host tells that an event is a sub-agent's, and which session that has.
+/// How to recognise a sub-agent's event, and which session the sub-agent has.
 #[derive(Debug)]
 pub(in crate::model::host) enum SubAgent {
-    /// It does not, or not where a call of ours is made: what counts is the session that is named.
+    /// Not at all, or not in calls of our tools: the session in the payload counts.
     NotNamed,
-    /// By an id, which is its session.
+    /// By its id, which is its session.
     Id(&'static str),
-    /// By an id within the session of who started it.
+    /// By its id within its parent's session.
     IdWithin(&'static str),
-    /// By who started it. It has no tools of ours, so nothing that happens to it concerns us.
+    /// By its parent's id. It has none of our tools, so its events are ignored.
     WithoutTools(&'static str),
 }
 
