@@ -67,8 +67,11 @@ inclusion: always
 
 "#]]
     );
+    let agents = fs::read_to_string(machine.project().join("AGENTS.md")).unwrap();
+    // What follows is the same in every project.
+    let (facts, _) = agents.split_once("Scratchpad keeps").unwrap();
     assert_data_eq!(
-        fs::read_to_string(machine.project().join("AGENTS.md")).unwrap(),
+        facts,
         str![[r#"
 <!-- scratchpad:start -->
 # Scratchpad
@@ -82,28 +85,9 @@ Written by `scratchpad inject`; changes made here are overwritten.
 - Project: project
 - Version control: git, branch main
 
-Scratchpad keeps your working memory outside the context window:
-
-| command | for |
-|---|---|
-| `scratchpad session show` | your pad: notes, plan, refs |
-| `scratchpad session append-notes TEXT`, `set-plan TEXT`, `refs add REF` | update it after each step that matters |
-| `scratchpad note search TEXT`, `note add TEXT --scope project` | facts to find again, in later sessions too |
-| `scratchpad context list`, `context add TEXT`, `context clear` | the person's notes to all agents; change only if asked |
-| `scratchpad output read ID` | the full text of an output |
-
-As tools, where this host offers them: session_scratchpad, add_note, scratch_note, update_note, delete_note, list_notes, search_notes, list_tags, scratchpad_read, scratchpad_list.
-
-Current Context, where there is one, is what the person wants known right now: it is newer than other text in this file.
-
-## Constraints
-- Don't edit between the scratchpad markers; the person does it with `scratchpad context` and `scratchpad inject`.
-- Keep no passwords, keys or tokens in notes, plans or refs.
-<!-- scratchpad:end -->
 
 "#]]
     );
-    let agents = fs::read_to_string(machine.project().join("AGENTS.md")).unwrap();
     for same in [
         "CLAUDE.md",
         "GEMINI.md",
