@@ -3,3 +3,4 @@ mod boundaries;
 mod fit_tokens;
 mod layers;
 mod readme;
+mod security;
