@@ -88,7 +88,7 @@ pub fn changed(text: &str, change: &NotesChange) -> Result<Option<String>> {
     let in_place = edited(text, change).filter(right);
     let new = match in_place.or_else(|| replaced(text, &expected).filter(right)) {
         Some(new) => new,
-        None => written_anew(others?, &expected)?,
+        None => rewritten(others?, &expected)?,
     };
     if new.len() > MAX_FILE_BYTES {
         return Err(Error::refused(message!(
@@ -202,7 +202,7 @@ fn is_right(new: &str, expected: &[String], others: Option<&Value>) -> bool {
     same_notes && everything(new).is_ok_and(|new| less_notes(&new) == less_notes(others))
 }
 
-fn written_anew(others: Value, notes: &[String]) -> Result<String> {
+fn rewritten(others: Value, notes: &[String]) -> Result<String> {
     let mut fields = match others {
         Value::Object(fields) => fields,
         _ => serde_json::Map::new(),

@@ -61,7 +61,7 @@ impl fmt::Display for JsonShape {
     }
 }
 
-/// A shape with the keys of this many levels of objects, and so many more in arrays.
+/// A shape with the keys of this many levels of objects, and as many more in arrays.
 struct AtDepth<'a>(&'a JsonShape, usize, usize);
 
 impl fmt::Display for AtDepth<'_> {

@@ -432,7 +432,7 @@ fn lock_note(
 }
 
 /// Refolds every note by the rules of this program, and recounts everything.
-pub(super) fn fold_anew(transaction: &Transaction<'_>) -> Result<(), Failure> {
+pub(super) fn fold_again(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut last = i64::MIN;
     loop {
         let rows = transaction.query(

@@ -315,7 +315,7 @@ pub(super) fn migrate(connection: &Connection, schema: &str) -> Result<Migrated,
         migrated = Migrated::WithoutIndex(reason);
     }
     if unicode < unicode_version() {
-        super::notes::fold_anew(&transaction)?;
+        super::notes::fold_again(&transaction)?;
     }
     transaction.execute(
         "UPDATE meta SET version = $1::bigint, unicode = greatest(unicode, $2)",

@@ -27,7 +27,7 @@ pub(super) enum Left<'a> {
 /// What becomes of large results.
 pub(super) enum Results {
     Stay,
-    /// Those above so many bytes become references.
+    /// Those above this many bytes become references.
     Offloaded {
         threshold: u64,
         directory: String,

@@ -43,7 +43,7 @@ pub(in crate::store::sqlite) struct Hit {
     pub(in crate::store::sqlite) key: i64,
 }
 
-/// Which of the notes that match are wanted: the best after a place, so many of them.
+/// Which of the matching notes are wanted: at most `limit`, the best after `after`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::sqlite) struct Wanted {
     pub(in crate::store::sqlite) after: Option<Hit>,
