@@ -156,9 +156,10 @@ fn play(client: &Client, machine: &Machine, target: &[&str]) {
     assert_eq!(text(0), "Notes saved (13 / 4000 chars).", "{}", client.name);
     assert_eq!(text(1), "Ref added (1 / 50).", "{}", client.name);
     assert!(text(2).starts_with("Saved note_"), "{}", client.name);
+    let found = text(3);
     assert!(
-        text(3).ends_with("session [deploy]\nDeploys need the VPN"),
-        "{}",
+        found.contains(" session [deploy] ") && found.ends_with("\nDeploys need the VPN"),
+        "{}: {found}",
         client.name
     );
     assert_eq!(seen["calls"][3][1], false, "{}", client.name);

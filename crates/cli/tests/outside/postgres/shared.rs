@@ -216,21 +216,21 @@ fn a_repository_says_neither_which_project_it_is_nor_who_you_are() {
     assert_data_eq!(
         seen.concat(),
         str![[r#"
-exit 2
+exit 0
 --- stdout
+No notes.
 --- stderr
-Error: [ROOT]/project/ann/.scratchpad/config.toml: A project may not set `project.id`: it would choose whose notes you read and write.
-Hint: set it for yourself: `scratchpad config set project.id VALUE`.
-exit 2
+Warning: [ROOT]/project/ann/.scratchpad/config.toml: A project may not set `project.id`: it would choose whose notes you read and write. It is ignored. (set it for yourself: `scratchpad config set project.id VALUE`.)
+exit 0
 --- stdout
+No notes.
 --- stderr
-Error: [ROOT]/project/ann/.scratchpad/config.toml: A project may not set `author`: it says who you are.
-Hint: set it for yourself: `scratchpad config set author VALUE`.
-exit 2
+Warning: [ROOT]/project/ann/.scratchpad/config.toml: A project may not set `author`: it says who you are. It is ignored. (set it for yourself: `scratchpad config set author VALUE`.)
+exit 0
 --- stdout
+No notes.
 --- stderr
-Error: [ROOT]/project/ann/.scratchpad/config.toml: A project may not set `store.outputs`: it chooses where your data goes.
-Hint: set it for yourself: `scratchpad config set store.outputs VALUE`.
+Warning: [ROOT]/project/ann/.scratchpad/config.toml: A project may not set `store.outputs`: it chooses where your data goes. It is ignored. (set it for yourself: `scratchpad config set store.outputs VALUE`.)
 
 "#]]
     );

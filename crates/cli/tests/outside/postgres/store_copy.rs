@@ -266,7 +266,7 @@ fn nothing_is_copied_onto_itself_from_nowhere_or_over_something_else() {
 Error: Both are the same store. Nothing was changed.
 Hint: name two stores: `scratchpad store copy FROM TO`.
 Error: Store [ROOT]/home/away/pad.db does not exist.
-Error: FROM: `store.url` has the scheme "mysql", which this version can't open.
+Error: FROM: `store.url` has no scheme.
 Hint: use `sqlite:` for a database in the data directory, `sqlite:/PATH` for one elsewhere, or `postgres://USER:PASSWORD@HOST/DATABASE`.
 Error: --rename-project takes OLD=NEW; "x" was given.
 
