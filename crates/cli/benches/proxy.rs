@@ -15,6 +15,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use measure::Times;
 use report::{Bar, Goal};
+use scratchpad::model::output::Origin;
 use scratchpad::{Scratchpad, SessionId};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -386,10 +387,14 @@ fn offload(directory: &Path, bytes: usize, rounds: usize) -> (Times, Times) {
     let (mut ours, mut least) = (Times::default(), Times::default());
     for round in 0..rounds {
         let text = format!("{round:12} {base}");
+        let origin = Origin {
+            upstream: "",
+            tool: "bench",
+        };
         let keep = || {
             let mut staged = pad.stage_output().expect("room");
             staged.write_all(text.as_bytes()).expect("room");
-            pad.keep_staged(&session, "bench", staged, "scratchpad_read")
+            pad.keep_staged(&session, origin, staged, "scratchpad_read")
                 .expect("a reference")
         };
         let write = || {

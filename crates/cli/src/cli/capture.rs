@@ -5,10 +5,11 @@
 use std::io::{Read, Write};
 
 use super::app::OpenSession;
-use super::i18n::text;
+use super::i18n::{in_one_line, text};
 use super::ui;
 use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::output::Origin;
 use scratchpad::model::output::reference::Reader;
 use scratchpad::model::text::bytes::read_piece;
 use scratchpad::model::text::message::message;
@@ -83,11 +84,11 @@ impl<'a> Captured<'a> {
     }
 
     /// Prints what was taken, or the reference to it.
-    pub(super) fn finish(self, tool: &str) -> Result<()> {
+    pub(super) fn finish(self, origin: Origin<'_>) -> Result<()> {
         match self.so_far {
             SoFar::Held(held) => ui::print_bytes(&held),
             SoFar::Staged(staged) if staged.bytes() <= self.threshold => give_back(&staged),
-            SoFar::Staged(staged) => keep(self.opened, tool, staged),
+            SoFar::Staged(staged) => keep(self.opened, origin, staged),
             SoFar::Printed(error) => {
                 if let Some(error) = error {
                     warn(&error);
@@ -98,13 +99,13 @@ impl<'a> Captured<'a> {
     }
 }
 
-fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
+fn keep(opened: &OpenSession, origin: Origin<'_>, staged: Staged) -> Result<()> {
     // Opened first: if keeping fails, the store drops the content, but this reader still has it.
     let (bytes, mut content) = (staged.bytes(), staged.reader()?);
     let kept = opened.session_quietly().and_then(|session| {
         opened
             .scratchpad
-            .keep_staged(&session, tool, staged, Reader::CommandLine)
+            .keep_staged(&session, origin, staged, Reader::CommandLine)
     });
     match kept {
         Ok(reference) => ui::show(&format!("{}\n", reference.text.trim_end()))?,
@@ -116,7 +117,7 @@ fn keep(opened: &OpenSession, tool: &str, staged: Staged) -> Result<()> {
     }
     // The reference is printed and valid; the next command can do the rest.
     if let Err(error) = opened.scratchpad.sync_outputs() {
-        ui::remark(&text!("output-not-tidied", error = error.to_string()));
+        ui::remark(&text!("output-not-tidied", error = in_one_line(&error)));
     }
     Ok(())
 }
@@ -143,5 +144,5 @@ fn print_all(content: &mut impl Read, bytes: u64) -> Result<()> {
 }
 
 fn warn(error: &Error) {
-    ui::remark(&text!("output-not-kept", error = error.to_string()));
+    ui::remark(&text!("output-not-kept", error = in_one_line(error)));
 }

@@ -196,12 +196,9 @@ impl Relay {
         match (method, &params.name) {
             ("tools/call", _) if offload.leaves(params.call_id.as_deref()) => Request::Other,
             ("tools/call", Some(tool)) => match offload.threshold(&self.proxy.upstream, tool) {
-                Some(threshold) => Request::Call(Call {
-                    tool: tool.clone(),
-                    threshold,
-                    session_id: params.session_id.clone(),
-                    thread_id: params.thread_id.clone(),
-                }),
+                Some(threshold) => {
+                    Request::Call(Call::new(self.upstream(), tool, threshold, params))
+                }
                 None => Request::Other,
             },
             ("tools/list", _) if offload.enabled => Request::List,

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::body::{Body, Edit};
 use super::local_tools::Names;
-use super::message::{Answer, Structure};
+use super::message::{Answer, Params, Structure};
 use scratchpad::Scratchpad;
 use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
 use scratchpad::model::json::{Compact, InvalidString, Unescape};
+use scratchpad::model::output::Origin;
 use scratchpad::model::text::hash::Sha256Stream;
 use scratchpad::model::text::message::message;
 
@@ -20,11 +21,24 @@ const STRUCTURE_INLINE: u64 = 256;
 
 /// A tool call. Texts above the threshold in its result are kept.
 pub(super) struct Call {
-    pub(super) tool: String,
+    upstream: String,
+    tool: String,
     pub(super) threshold: u64,
     /// The session that the host names in the call.
     pub(super) session_id: Option<String>,
     pub(super) thread_id: Option<String>,
+}
+
+impl Call {
+    pub(super) fn new(upstream: &str, tool: &str, threshold: u64, params: &Params) -> Self {
+        Self {
+            upstream: upstream.to_owned(),
+            tool: tool.to_owned(),
+            threshold,
+            session_id: params.session_id.clone(),
+            thread_id: params.thread_id.clone(),
+        }
+    }
 }
 
 /// The edits of a message, and whether anything was kept for them.
@@ -120,7 +134,11 @@ pub(super) fn shortened(
             long.push((text, staged));
         }
     }
-    let keep = |staged| scratchpad.keep_staged(session, &call.tool, staged, read_tool);
+    let origin = Origin {
+        upstream: &call.upstream,
+        tool: &call.tool,
+    };
+    let keep = |staged| scratchpad.keep_staged(session, origin, staged, read_tool);
     let mut structure = None;
     if let (Some(found), false) = (&answer.structure, long.is_empty())
         && !says_the_same(found, long.iter().map(|(text, _)| *text), body)?

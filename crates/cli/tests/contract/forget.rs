@@ -4,7 +4,7 @@ use scratchpad::model::host::hook::HookState;
 use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{NoteId, Scope};
-use scratchpad::model::output::Kind;
+use scratchpad::model::output::{Kind, Origin};
 use scratchpad::model::session::process::Process;
 use scratchpad::store::{
     Binding, DeletedSession, HookCall, OutputDraft, OutputFilter, Scopes, Store,
@@ -27,7 +27,10 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
         let mut staged = store.stage().unwrap();
         staged.write_all(text.as_bytes()).unwrap();
         let draft = OutputDraft {
-            tool: "set_notes",
+            origin: Origin {
+                upstream: "",
+                tool: "set_notes",
+            },
             session,
             project: None,
             kind: Kind::Text,
@@ -35,6 +38,7 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
             preview: "",
             is_pinned,
             at: 1,
+            room: None,
         };
         store.keep(&draft, staged).unwrap()
     };

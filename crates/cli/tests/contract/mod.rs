@@ -8,6 +8,8 @@ mod hook_rules;
 mod note_page_rules;
 #[path = "notes.rs"]
 mod note_rules;
+#[path = "room.rs"]
+mod room_rules;
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -16,7 +18,7 @@ use std::time::Duration;
 
 use scratchpad::model::error::Error;
 use scratchpad::model::note::{Note, Scope};
-use scratchpad::model::output::Kind;
+use scratchpad::model::output::{Kind, Origin};
 use scratchpad::model::pad::revision::Write;
 use scratchpad::model::pad::{Content, Pad, Space};
 use scratchpad::store::{
@@ -28,6 +30,7 @@ pub(crate) use forget_rules::forget_contract;
 pub(crate) use hook_rules::hooks_contract;
 pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::notes_contract;
+pub(crate) use room_rules::{ids_contract, room_contract};
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -235,7 +238,7 @@ fn keep(store: &dyn Outputs, session: &str, at: i64, content: &[u8]) -> OutputId
 
 fn draft<'a>(tool: &'a str, session: &'a SessionId, at: i64) -> OutputDraft<'a> {
     OutputDraft {
-        tool,
+        origin: Origin { upstream: "", tool },
         session,
         project: None,
         kind: Kind::Text,
@@ -243,6 +246,7 @@ fn draft<'a>(tool: &'a str, session: &'a SessionId, at: i64) -> OutputDraft<'a> 
         preview: "",
         is_pinned: false,
         at,
+        room: None,
     }
 }
 

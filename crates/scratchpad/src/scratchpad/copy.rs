@@ -9,6 +9,7 @@ use std::io;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId};
 use crate::model::note::{Note, NoteId, Scope};
+use crate::model::output::Origin;
 use crate::model::text::hash::sha256_of;
 use crate::model::text::message::message;
 use crate::store::transfer::{Holdings, HomedNote, Revision, WholeOutput};
@@ -234,7 +235,10 @@ impl Copy<'_> {
         }
         let project = ProjectId::new(keep.project.as_str());
         let draft = OutputDraft {
-            tool: &keep.tool,
+            origin: Origin {
+                upstream: "",
+                tool: &keep.tool,
+            },
             session: &keep.session,
             project: Some(&project).filter(|project| !project.as_str().is_empty()),
             kind: output.kind,
@@ -242,6 +246,7 @@ impl Copy<'_> {
             preview: &output.preview,
             is_pinned: keep.is_pinned,
             at: keep.kept,
+            room: None,
         };
         self.to.keep(&draft, staged)?;
         self.to.sync()?;

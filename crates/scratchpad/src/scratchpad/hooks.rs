@@ -13,7 +13,7 @@ use crate::model::host::hook::{
 };
 use crate::model::host::{Host, process_names};
 use crate::model::id::SessionId;
-use crate::model::output::tool;
+use crate::model::output::{Origin, tool};
 use crate::model::pad::Pad;
 use crate::model::pad::block;
 use crate::model::session::announce::{Remembered, announced, private_ancestors};
@@ -156,7 +156,11 @@ impl Scratchpad {
                     error = error.to_string()
                 ))
             })?;
-            let kept = self.keep_staged(session, &result.tool, staged, tool::READ)?;
+            let origin = Origin {
+                upstream: host.name,
+                tool: &result.tool,
+            };
+            let kept = self.keep_staged(session, origin, staged, tool::READ)?;
             references.push(kept.text);
         }
         let text = references.join("\n\n");

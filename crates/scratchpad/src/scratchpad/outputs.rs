@@ -5,12 +5,14 @@ use std::io::{self, Read, Write};
 use super::{Scratchpad, probing};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
+use crate::model::output::Origin;
 use crate::model::output::describe::Description;
 use crate::model::output::page::Wanted;
 use crate::model::output::probe::Probe;
 use crate::model::output::reference::{Facts, Reader, Reference};
 use crate::model::output::reply;
 use crate::model::output::reply::Listed;
+use crate::model::output::room::Room;
 use crate::model::output::slice::{Slice, cut_bytes, cut_lines};
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
@@ -37,6 +39,8 @@ pub enum Kept {
 
 impl Scratchpad {
     /// Keeps a tool result that is larger than the threshold, and so too large for the context window.
+    ///
+    /// An error if it can't be kept, or if there is no room for it: then use the text itself.
     pub fn keep_output(&self, session: &SessionId, tool: &str, text: &[u8]) -> Result<Kept> {
         let threshold = self.offload.threshold("", tool);
         if threshold.is_none_or(|threshold| text.len() as u64 <= threshold) {
@@ -44,7 +48,8 @@ impl Scratchpad {
         }
         let mut staged = self.stage_output()?;
         staged.write_all(text).map_err(|error| not_staged(&error))?;
-        let reference = self.keep_staged(session, tool, staged, tool::READ)?;
+        let origin = Origin { upstream: "", tool };
+        let reference = self.keep_staged(session, origin, staged, tool::READ)?;
         self.sync_outputs()?;
         Ok(Kept::As(reference))
     }
@@ -73,17 +78,17 @@ impl Scratchpad {
     pub fn keep_staged<'a>(
         &self,
         session: &SessionId,
-        tool: &str,
+        origin: Origin<'_>,
         staged: Staged,
         reader: impl Into<Reader<'a>>,
     ) -> Result<Reference> {
         let description = description_of(&staged)?;
         let store = self.store()?;
         let seen_by = SeenBy::Project(&self.project);
-        let id = self.keep_as(session, seen_by, tool, &description, staged)?;
+        let id = self.keep_as(session, seen_by, origin, &description, staged)?;
         Ok(Reference::new(&Facts {
             id: &id,
-            tool,
+            tool: origin.tool,
             description: &description,
             preview_chars: self.output_limits.preview_chars(),
             reader: reader.into(),
@@ -102,7 +107,8 @@ impl Scratchpad {
         let mut staged = self.stage_output()?;
         staged.write_all(text).map_err(|error| not_staged(&error))?;
         let description = description_of(&staged)?;
-        let id = self.keep_as(session, SeenBy::Session, tool, &description, staged)?;
+        let origin = Origin { upstream: "", tool };
+        let id = self.keep_as(session, SeenBy::Session, origin, &description, staged)?;
         self.store()?.sync()?;
         Ok(id)
     }
@@ -111,7 +117,7 @@ impl Scratchpad {
         &self,
         session: &SessionId,
         seen_by: SeenBy<'_>,
-        tool: &str,
+        origin: Origin<'_>,
         description: &Description,
         staged: Staged,
     ) -> Result<OutputId> {
@@ -120,15 +126,20 @@ impl Scratchpad {
             SeenBy::Project(project) => (Some(project), false),
             SeenBy::Session => (None, true),
         };
+        let now = self.now();
         let draft = OutputDraft {
-            tool: &shortened(tool, TOOL_MAX_CHARS - 1),
+            origin: Origin {
+                upstream: &shortened(origin.upstream, TOOL_MAX_CHARS - 1),
+                tool: &shortened(origin.tool, TOOL_MAX_CHARS - 1),
+            },
             session,
             project,
             kind: description.kind,
             lines: description.lines,
             preview: &preview,
             is_pinned,
-            at: self.now(),
+            at: now,
+            room: (!is_pinned).then(|| Room::new(&self.output_limits, now)),
         };
         self.store()?.keep(&draft, staged)
     }

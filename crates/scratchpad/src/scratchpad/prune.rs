@@ -5,9 +5,10 @@ use crate::model::id::Millis;
 use crate::model::output::{Candidate, FORSAKEN, IN_USE, OutputLimits};
 use crate::store::{Governed, Prunable};
 
-/// The next outputs to prune: first those that are too old, then the least recently used until the rest fits.
+/// The next outputs to prune: first those that are too old, then those of an upstream that has too many, then the least
+/// recently used until the rest fits.
 ///
-/// Outputs in use stay, unless the total exceeds ten times the limit. Considers only the author's own outputs and
+/// Outputs in use always stay: what has no room beside them is not kept. Considers only the author's own outputs and
 /// those that others have abandoned. The queries return only what to prune, never all outputs.
 pub(super) fn to_prune(
     outputs: &dyn Prunable,
@@ -25,19 +26,16 @@ pub(super) fn to_prune(
     if !old.is_empty() {
         return Ok(old);
     }
-    let total = outputs.bytes(whose)?;
-    let tenfold = limits.max_total_bytes.saturating_mul(10);
-    for (used, limit) in [
-        (Millis::MIN..in_use_since, limits.max_total_bytes),
-        (in_use_since..Millis::MAX, tenfold),
-    ] {
-        let excess = total.saturating_sub(limit);
-        if excess > 0 {
-            let gone = outputs.least_used(whose, used, excess)?;
-            if !gone.is_empty() {
-                return Ok(gone);
-            }
+    // Otherwise the total is exceeded first.
+    if limits.most_of_upstream() < limits.max_total_bytes {
+        let beyond = outputs.beyond(whose, in_use_since, limits.most_of_upstream())?;
+        if !beyond.is_empty() {
+            return Ok(beyond);
         }
     }
-    Ok(Vec::new())
+    let excess = outputs.bytes(whose)?.saturating_sub(limits.max_total_bytes);
+    if excess == 0 {
+        return Ok(Vec::new());
+    }
+    outputs.least_used(whose, Millis::MIN..in_use_since, excess)
 }

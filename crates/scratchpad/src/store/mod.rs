@@ -27,7 +27,8 @@ use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
-use crate::model::output::{Candidate, Kind, OutputHead, Pruned};
+use crate::model::output::room::Room;
+use crate::model::output::{Candidate, Kind, Origin, OutputHead, Pruned};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad};
 use crate::model::text::message::Message;
@@ -114,7 +115,7 @@ pub trait Sessions: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct OutputDraft<'a> {
     /// What produced it: a tool, or the action whose text was truncated.
-    pub tool: &'a str,
+    pub origin: Origin<'a>,
     pub session: &'a SessionId,
     /// The project whose sessions can see it; if `None`, only the session that keeps it.
     pub project: Option<&'a ProjectId>,
@@ -125,6 +126,8 @@ pub struct OutputDraft<'a> {
     /// Whether a revision of the session's pad needs it: then it is never pruned.
     pub is_pinned: bool,
     pub at: Millis,
+    /// The room that must be left for it, unless the same content is kept already; `None` for any.
+    pub room: Option<Room>,
 }
 
 /// Which outputs may be removed.
@@ -146,7 +149,7 @@ pub trait Outputs: Send + Sync {
     fn stage(&self) -> Result<Staged>;
 
     /// Keeps staged content. Keeping the same content again refreshes the same output, which then is of each tool that
-    /// kept it, and stays pinned.
+    /// kept it, and stays pinned. An id never names other content again, even after a removal.
     ///
     /// Once this returns, killing the process loses nothing; [`Outputs::sync`] makes it durable.
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId>;
@@ -194,6 +197,10 @@ pub trait Prunable {
         used: Range<Millis>,
         bytes: u64,
     ) -> Result<Vec<Candidate>>;
+
+    /// The outputs last used before this time that exceed this many bytes of one upstream, counted from its most
+    /// recently used.
+    fn beyond(&self, whose: Governed<'_>, used: Millis, bytes: u64) -> Result<Vec<Candidate>>;
 }
 
 /// Decides which outputs to remove. May run more than once.

@@ -60,6 +60,15 @@ pub struct Holdings {
     pub bytes: u64,
 }
 
+/// The record of a removed output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedOutput {
+    pub id: OutputId,
+    pub at: Millis,
+    /// The hash of its content, unless that is forgotten.
+    pub sha256: Option<String>,
+}
+
 /// Exports everything, and imports it from another engine. Pages are ordered by id.
 ///
 /// An import is durable when the call returns. Importing the same again changes nothing.
@@ -94,9 +103,8 @@ pub trait Transfer: Send + Sync {
     /// Records who keeps an output and when it was used, if its content exists; returns whether it does.
     fn take_keeps(&self, output: &WholeOutput) -> Result<bool>;
 
-    /// The removed outputs, and when each was removed.
-    fn removed_outputs(&self) -> Result<Vec<(OutputId, Millis)>>;
+    fn removed_outputs(&self) -> Result<Vec<RemovedOutput>>;
 
     /// Records removed outputs, except those that exist here.
-    fn take_removed(&self, removed: &[(OutputId, Millis)]) -> Result<()>;
+    fn take_removed(&self, removed: &[RemovedOutput]) -> Result<()>;
 }

@@ -28,41 +28,42 @@ fn each_layer_goes_over_the_one_before_and_show_names_it() {
     assert_data_eq!(
         machine.answer(command.output().unwrap()).ok(),
         str![[r#"
-SETTING                     VALUE     FROM
-language                    auto      default
-profile                     default   default
-project.id                  auto      default
-author                      auto      default
-store.url                   sqlite:   default
-store.outputs               database  default
-store.search                index     default
-store.busy_timeout_ms       30000     default
-pad.enabled                 true      default
-pad.notes_max_chars         1         [ROOT]/home/config.toml
-pad.plan_max_chars          2         [ROOT]/project/.scratchpad/config.toml
-pad.max_refs                3         SCRATCHPAD_PAD_MAX_REFS
-pad.ref_max_chars           4000      default
-pad.token_budget            4         --config
-notes.enabled               true      default
-notes.max_chars             4000      default
-notes.max_tags              10        default
-outputs.enabled             true      default
-outputs.threshold           4096      default
-outputs.rules                         default
-outputs.code_mode           leave     default
-outputs.preview_length      400       default
-outputs.include_preview     true      default
-outputs.read_max_bytes      32768     default
-outputs.max_age             24h       default
-outputs.max_total_bytes     52428800  default
-inject.max_bytes            16384     default
-doctor.ignore                         default
-inject_every_turns          0         default
-nudge_after_turns           0         default
-nudge_on_plan               0         default
-nudge_after_compaction      0         default
-nudge_turns_since_last_use  0         default
-nudge_at_tools              false     default
+SETTING                         VALUE     FROM
+language                        auto      default
+profile                         default   default
+project.id                      auto      default
+author                          auto      default
+store.url                       sqlite:   default
+store.outputs                   database  default
+store.search                    index     default
+store.busy_timeout_ms           30000     default
+pad.enabled                     true      default
+pad.notes_max_chars             1         [ROOT]/home/config.toml
+pad.plan_max_chars              2         [ROOT]/project/.scratchpad/config.toml
+pad.max_refs                    3         SCRATCHPAD_PAD_MAX_REFS
+pad.ref_max_chars               4000      default
+pad.token_budget                4         --config
+notes.enabled                   true      default
+notes.max_chars                 4000      default
+notes.max_tags                  10        default
+outputs.enabled                 true      default
+outputs.threshold               4096      default
+outputs.rules                             default
+outputs.code_mode               leave     default
+outputs.preview_length          400       default
+outputs.include_preview         true      default
+outputs.read_max_bytes          32768     default
+outputs.max_age                 24h       default
+outputs.max_total_bytes         52428800  default
+outputs.max_bytes_per_upstream  0         default
+inject.max_bytes                16384     default
+doctor.ignore                             default
+inject_every_turns              0         default
+nudge_after_turns               0         default
+nudge_on_plan                   0         default
+nudge_after_compaction          0         default
+nudge_turns_since_last_use      0         default
+nudge_at_tools                  false     default
 
 "#]]
     );

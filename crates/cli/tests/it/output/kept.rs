@@ -381,7 +381,7 @@ Session: session_[..] (new)
     assert_data_eq!(
         put.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Can't create the directory [ROOT]/home/outputs: file exists. Nothing was changed.
+Warning: the output was not kept and is printed whole: Can't create the directory [ROOT]/home/outputs: file exists. Nothing was changed. (create it yourself, or choose another directory with SCRATCHPAD_HOME=DIR.)
 
 "#]]
     );

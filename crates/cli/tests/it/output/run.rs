@@ -239,7 +239,7 @@ fn a_store_that_can_not_be_opened_loses_nothing() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Can't create the directory [ROOT]/home: file exists. Nothing was changed.
+Warning: the output was not kept and is printed whole: Can't create the directory [ROOT]/home: file exists. Nothing was changed. (create it yourself, or choose another directory with SCRATCHPAD_HOME=DIR.)
 
 "#]]
     );
@@ -293,7 +293,7 @@ fn a_database_that_somebody_holds_loses_nothing() {
     assert_data_eq!(
         answer.err,
         str![[r#"
-Warning: the output was not kept and is printed whole: Another process locked [ROOT]/home/scratchpad.db for more than 20 ms. Nothing was changed.
+Warning: the output was not kept and is printed whole: Another process locked [ROOT]/home/scratchpad.db for more than 20 ms. Nothing was changed. (try again; `store.busy_timeout_ms` sets how long to wait.)
 
 "#]]
     );

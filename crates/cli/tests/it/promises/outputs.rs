@@ -2,6 +2,8 @@
 
 use crate::support::Machine;
 use crate::support::outputs::{call, keep, put, texts};
+use crate::support::pipe::Pipe;
+use crate::support::scripted_server::{call as upstream_call, proxy, text_result};
 use scratchpad::{Kept, ProjectId, Scratchpad, SessionId, Whose};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
@@ -114,6 +116,10 @@ fn what_an_older_version_cut_for_a_pad_is_not_pruned_either() {
              CREATE INDEX output_of_session ON output_keep (session);
              CREATE INDEX output_of_project ON output_keep (project);
              ALTER TABLE output DROP COLUMN preview;
+             DROP INDEX output_by_use;
+             ALTER TABLE output DROP COLUMN upstream;
+             DROP INDEX output_removed_by_time;
+             ALTER TABLE output_removed DROP COLUMN sha256;
              PRAGMA user_version = {}",
             base + 5
         ))
@@ -126,6 +132,159 @@ fn what_an_older_version_cut_for_a_pad_is_not_pruned_either() {
         (&pruned["outputs"], &pruned["stayed"]["pinned"]["outputs"]),
         (&json!(1), &json!(1))
     );
+}
+
+/// What keeping a text with these settings prints to stdout, and to stderr.
+fn put_with(machine: &Machine, settings: &[&str], text: &[u8]) -> (String, String) {
+    let settings = settings.iter().flat_map(|setting| ["--config", setting]);
+    let words: Vec<&str> = settings.chain(["output", "put"]).collect();
+    let run = machine.run_with(&words, text);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    (run.out, run.err)
+}
+
+#[test]
+fn what_has_no_room_passes_as_it_came_and_says_so() {
+    let machine = Machine::new();
+    let text = "x".repeat(10_001);
+    let (out, err) = put_with(&machine, &["outputs.max_total_bytes=1000"], text.as_bytes());
+    assert!(out == text, "{} bytes", out.len());
+    assert_data_eq!(
+        err,
+        str![[r#"
+Warning: the output was not kept and is printed whole: No room to keep 10,001 bytes: outputs used within the last hour have 0 bytes, the limit is 10,000, ten times `outputs.max_total_bytes`. Nothing was changed. (raise `outputs.max_total_bytes`, or make room with `scratchpad output clear`.)
+
+"#]]
+    );
+    let stats = machine.run(&["output", "stats", "--json"]).json();
+    assert_eq!(stats["outputs"], 0);
+    // German too.
+    let run = machine.run_with(
+        &[
+            "--lang",
+            "de",
+            "--config",
+            "outputs.max_total_bytes=1000",
+            "output",
+            "put",
+        ],
+        text.as_bytes(),
+    );
+    assert!(
+        run.err.contains("Kein Platz für 10.001 Bytes"),
+        "{}",
+        run.err
+    );
+
+    // Through the proxy, to the byte.
+    let mut client = Pipe::start(&mut proxy(
+        &machine,
+        &["--name", "demo", "--config", "outputs.max_total_bytes=1000"],
+    ));
+    let long = json!({"id": 2, "result": text_result(&text)}).to_string();
+    client.send(upstream_call("2", json!([{"say": long}])));
+    assert_eq!(client.line(), long + "\n");
+    let (_, said, status) = client.end();
+    assert_eq!(status.code(), Some(0));
+    let no_room = "scratchpad: A result of demo passes unchanged: No room to keep 10,001 bytes";
+    assert!(said.starts_with(no_room), "{said}");
+}
+
+#[test]
+fn a_flood_removes_nothing_that_was_used_within_the_hour() {
+    let machine = Machine::new();
+    let limit = ["outputs.max_total_bytes=5000"];
+    let first = "a".repeat(9_000);
+    let (reference, _) = put_with(&machine, &limit, first.as_bytes());
+    let mut ids = vec![reference.split(' ').nth(1).unwrap().to_owned()];
+    let mut passed = 0;
+    for number in 0..9 {
+        let text = number.to_string().repeat(6_000);
+        let (out, _) = put_with(&machine, &limit, text.as_bytes());
+        match out.strip_prefix("[Output ") {
+            Some(reference) => ids.push(reference.split(' ').next().unwrap().to_owned()),
+            None => passed += 1,
+        }
+    }
+    // Nine times the limit for one upstream.
+    assert_eq!((ids.len(), passed), (7, 3));
+    // Another still has room; and every reference that was answered reads its text.
+    let run = machine.run(&["--config", limit[0], "run", "--", "seq", "-w", "1000"]);
+    assert!(run.out.starts_with("[Output "), "{run:?}");
+    for id in &ids {
+        let read = machine.run(&["output", "read", id]);
+        assert!(read.ok().len() >= 6_000);
+    }
+    // Later they make room by themselves.
+    hours_pass(&machine, 2);
+    let (out, err) = put_with(&machine, &limit, &[b'z'; 6_000]);
+    assert!(out.starts_with("[Output ") && err.is_empty(), "{out} {err}");
+    let stats = machine.run(&["output", "stats", "--json"]).json();
+    assert_eq!(stats["outputs"], 1);
+}
+
+#[test]
+fn an_upstream_has_a_bound_on_disk() {
+    let machine = Machine::new();
+    let bound = ["outputs.max_bytes_per_upstream=10000"];
+    put_with(&machine, &bound, &[b'a'; 5_000]);
+    put_with(&machine, &bound, &[b'b'; 5_000]);
+    let (out, err) = put_with(&machine, &bound, &[b'c'; 5_000]);
+    assert_eq!(out.len(), 5_000);
+    assert_data_eq!(
+        err,
+        str![[r#"
+Warning: the output was not kept and is printed whole: No room to keep 5,000 bytes of "put": its outputs used within the last hour have 10,000 bytes, the limit is 10,000 (`outputs.max_bytes_per_upstream`). Nothing was changed. (raise `outputs.max_bytes_per_upstream`, or make room with `scratchpad output clear`.)
+
+"#]]
+    );
+    // Old ones of the same upstream go before they are too old, and before all together are too much.
+    hours_pass(&machine, 2);
+    machine.run(&["run", "--", "seq", "-w", "1000"]).ok();
+    let (out, _) = put_with(&machine, &bound, &[b'd'; 5_000]);
+    assert!(out.starts_with("[Output "), "{out}");
+    let list = machine.run(&["output", "list", "--json"]).json();
+    let sizes: Vec<&Value> = list["outputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|output| &output["bytes"])
+        .collect();
+    assert_eq!(sizes, [5_000, 5_000, 5_000]);
+    // A project of somebody else may not set it.
+    let project = machine.project().join(".scratchpad");
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::write(
+        project.join("config.toml"),
+        "outputs.max_bytes_per_upstream = 1\n",
+    )
+    .unwrap();
+    let run = machine.run(&["config", "show"]);
+    assert!(
+        run.err
+            .contains("A project may not set `outputs.max_bytes_per_upstream`"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn an_id_never_names_another_text() {
+    let machine = Machine::new();
+    let text = [b'x'; 5_000];
+    let id = keep(&machine, "t", &text);
+    machine.run(&["output", "delete", &id]).ok();
+    // As if another text with the same first 12 digits had been removed.
+    let database = rusqlite::Connection::open(machine.database()).unwrap();
+    let other = "UPDATE output_removed SET sha256 = substr(sha256, 1, 12) || substr(sha256, 1, 52)";
+    assert_eq!(database.execute(other, []).unwrap(), 1);
+    let longer = keep(&machine, "t", &text);
+    assert_eq!(
+        (longer.len(), longer.strip_prefix(&id).is_some()),
+        (16, true)
+    );
+    let old = machine.run(&["output", "read", &id]);
+    assert!(old.err.contains("it was removed at"), "{old:?}");
+    assert_eq!(machine.run(&["output", "read", &longer]).ok().len(), 5_000);
 }
 
 #[test]

@@ -132,7 +132,7 @@ Warning: [ROOT]/home/config.toml: Unknown setting "pad.note_max_chars". It is ig
         "{}",
         show.err
     );
-    assert!(show.ok().contains("pad.max_refs                7 "));
+    assert!(show.ok().contains("pad.max_refs                    7 "));
     let problems = machine.run(&["config", "show", "--json"]).json()["problems"].clone();
     assert!(problems[0].as_str().unwrap().contains("pad.note_max_chars"));
 }

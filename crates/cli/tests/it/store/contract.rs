@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::contract::{
-    PATIENCE, concurrent_changes_contract, forget_contract, hooks_contract, long_reading_contract,
-    many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
-    outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
+    PATIENCE, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
+    long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
+    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, room_contract,
+    sessions_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -55,6 +56,16 @@ fn sqlite_keeps_outputs() {
 #[test]
 fn sqlite_keeps_pinned_outputs() {
     pinned_outputs_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_outputs_as_far_as_there_is_room() {
+    room_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_gives_no_id_to_another_text() {
+    ids_contract(&|directory| sqlite(directory));
 }
 
 #[test]

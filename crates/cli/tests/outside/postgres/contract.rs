@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::contract::{
-    Open, concurrent_changes_contract, forget_contract, hooks_contract, long_reading_contract,
-    many_sessions_contract, note_pages_contract, notes_contract, outputs_contract,
-    outputs_of_sessions_contract, pinned_outputs_contract, sessions_contract,
+    Open, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
+    long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
+    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, room_contract,
+    sessions_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -52,6 +53,16 @@ fn postgres_keeps_outputs() {
 #[test]
 fn postgres_keeps_pinned_outputs() {
     on_postgres(|open| pinned_outputs_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_outputs_as_far_as_there_is_room() {
+    on_postgres(|open| room_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_gives_no_id_to_another_text() {
+    on_postgres(|open| ids_contract(&|directory| open(directory)));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Which outputs a prune removes, the same on every engine, and how much it reads for that.
 
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use crate::support::postgres::{Schema, psql, settings};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use scratchpad::model::output::offload::Offload;
-use scratchpad::model::output::{FORSAKEN, IN_USE, Kind, OutputHead, OutputLimits};
+use scratchpad::model::output::{FORSAKEN, IN_USE, Kind, Origin, OutputHead, OutputLimits};
 use scratchpad::store::postgres::{Postgres, Settings};
 use scratchpad::store::sqlite::Sqlite;
 use scratchpad::store::{OutputDraft, OutputFilter, Removal, Store};
@@ -26,10 +27,11 @@ const LIMITS: OutputLimits = OutputLimits {
     read_max_bytes: 32 * 1024,
     max_age: 24 * HOUR,
     max_total_bytes: 100,
+    max_bytes_per_upstream: 80,
 };
 
-/// The rule as it is written down: the too old, then the least recently used until the rest fits; what is in use
-/// stays, unless there is ten times too much; what others kept is theirs, unless nobody used it for a week.
+/// The rule as it is written down: the too old, then what is beyond the bound of its upstream, then the least recently
+/// used until the rest fits; what is in use stays; what others kept is theirs, unless nobody used it for a week.
 fn to_prune(author: &str, outputs: &[OutputHead], now: i64) -> Vec<OutputId> {
     let mut order: Vec<&OutputHead> = outputs
         .iter()
@@ -41,9 +43,20 @@ fn to_prune(author: &str, outputs: &[OutputHead], now: i64) -> Vec<OutputId> {
     let (old, rest): (Vec<&OutputHead>, Vec<&OutputHead>) = order.into_iter().partition(is_old);
     let mut total: u64 = rest.iter().map(|output| output.bytes).sum();
     let mut gone: Vec<OutputId> = old.iter().map(|output| output.id.clone()).collect();
-    for output in rest {
-        let limit = LIMITS.max_total_bytes * if in_use(output) { 10 } else { 1 };
-        if total > limit {
+    let mut of_upstream: HashMap<&str, u64> = HashMap::new();
+    let mut left = Vec::new();
+    for output in rest.into_iter().rev() {
+        let sum = of_upstream.entry(&output.upstream).or_default();
+        *sum += output.bytes;
+        if *sum > LIMITS.max_bytes_per_upstream && !in_use(output) {
+            total -= output.bytes;
+            gone.push(output.id.clone());
+        } else {
+            left.push(output);
+        }
+    }
+    for output in left.into_iter().rev() {
+        if total > LIMITS.max_total_bytes && !in_use(output) {
             total -= output.bytes;
             gone.push(output.id.clone());
         }
@@ -52,10 +65,17 @@ fn to_prune(author: &str, outputs: &[OutputHead], now: i64) -> Vec<OutputId> {
 }
 
 fn keep(store: &dyn Store, at: i64, content: &[u8]) -> OutputId {
+    keep_of(store, "", at, content)
+}
+
+fn keep_of(store: &dyn Store, upstream: &str, at: i64, content: &[u8]) -> OutputId {
     let mut staged = store.stage().unwrap();
     staged.write_all(content).unwrap();
     let draft = OutputDraft {
-        tool: "tool",
+        origin: Origin {
+            upstream,
+            tool: "tool",
+        },
         session: &SessionId::new("s").unwrap(),
         project: None,
         kind: Kind::Text,
@@ -63,6 +83,7 @@ fn keep(store: &dyn Store, at: i64, content: &[u8]) -> OutputId {
         preview: "",
         is_pinned: false,
         at,
+        room: None,
     };
     store.keep(&draft, staged).unwrap()
 }
@@ -98,7 +119,13 @@ fn the_rule_holds(stores: &[(&str, Arc<dyn Store>)], cases: u32, after: &dyn Fn(
             for (number, (bytes, kept, used, who)) in (0_i64..).zip(&outputs) {
                 let kept = NOW - kept.max(used) * HOUR / 10 - number;
                 let store = &stores[*who].1;
-                let id = keep(&**store, kept, format!("{number:0bytes$}").as_bytes());
+                let upstream = ["fs", "web"][bytes % 2];
+                let id = keep_of(
+                    &**store,
+                    upstream,
+                    kept,
+                    format!("{number:0bytes$}").as_bytes(),
+                );
                 store
                     .touch(&id, (NOW - used * HOUR / 10 - number).max(kept))
                     .unwrap();
@@ -184,7 +211,8 @@ fn a_schema_of_an_older_version_learns_who_kept_what() {
         "ALTER TABLE output DROP COLUMN author, DROP COLUMN kept; DROP TABLE output_total;
          DROP INDEX output_damaged, output_removed_by_time; UPDATE meta SET version = 1;
          ALTER TABLE output DROP COLUMN preview; ALTER TABLE output_keep DROP COLUMN pinned,
-         DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project)",
+         DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project);
+         ALTER TABLE output DROP COLUMN upstream; ALTER TABLE output_removed DROP COLUMN sha256",
     );
     let store: Arc<dyn Store> = Arc::new(postgres(&schema, directory.path(), "ann@here"));
     assert_eq!(
@@ -237,6 +265,7 @@ fn a_prune_reads_what_goes_and_not_what_stays() {
         // Nine of ann's are too old, and 91 more are too many.
         max_age: 9_990 * 60_000,
         max_total_bytes: 9_900 * 10,
+        max_bytes_per_upstream: 0,
         ..LIMITS
     };
     let store: Arc<dyn Store> = Arc::new(postgres(&schema, directory.path(), "ann@here"));

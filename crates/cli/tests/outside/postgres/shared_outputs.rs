@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::support::postgres::{Schema, parsed, psql};
 use crate::support::s3::{BUCKET, S3};
 use crate::support::{Machine, tree};
-use scratchpad::model::output::Kind;
+use scratchpad::model::output::{Kind, Origin};
 use scratchpad::model::settings::outputs_url::OutputsUrl;
 use scratchpad::model::text::hash::sha256_hex;
 use scratchpad::store::postgres::{Postgres, Settings, Timeout};
@@ -55,7 +55,10 @@ fn keep(store: &dyn Outputs, at: i64, content: &[u8]) -> OutputId {
     let mut staged = store.stage().unwrap();
     staged.write_all(content).unwrap();
     let draft = OutputDraft {
-        tool: "tool",
+        origin: Origin {
+            upstream: "",
+            tool: "tool",
+        },
         session: &SessionId::new("s").unwrap(),
         project: Some(&ProjectId::new("p")),
         kind: Kind::Json,
@@ -63,6 +66,7 @@ fn keep(store: &dyn Outputs, at: i64, content: &[u8]) -> OutputId {
         preview: "",
         is_pinned: false,
         at,
+        room: None,
     };
     store.keep(&draft, staged).unwrap()
 }
@@ -367,7 +371,10 @@ fn a_bucket_that_can_not_be_reached_is_told_and_nothing_is_kept() {
         staged.write_all(&log(1, 700_000)).unwrap();
         let session = SessionId::new("s").unwrap();
         let draft = OutputDraft {
-            tool: "tool",
+            origin: Origin {
+                upstream: "",
+                tool: "tool",
+            },
             session: &session,
             project: None,
             kind: Kind::Text,
@@ -375,6 +382,7 @@ fn a_bucket_that_can_not_be_reached_is_told_and_nothing_is_kept() {
             preview: "",
             is_pinned: false,
             at: 1,
+            room: None,
         };
         let error = store.keep(&draft, staged).unwrap_err().to_string();
         assert!(error.contains(why) && !error.contains("hidden"), "{error}");

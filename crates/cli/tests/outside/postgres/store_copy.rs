@@ -414,9 +414,14 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         keeps: Vec::new(),
     };
     assert!(!store.take_keeps(&output).unwrap());
-    store.take_removed(&[(output.id.clone(), 7)]).unwrap();
-    store.take_removed(&[(output.id.clone(), 8)]).unwrap();
-    assert_eq!(store.removed_outputs().unwrap(), [(output.id, 7)]);
+    let removed = |at: i64| scratchpad::store::transfer::RemovedOutput {
+        id: output.id.clone(),
+        at,
+        sha256: Some(output.sha256.clone()),
+    };
+    store.take_removed(&[removed(7)]).unwrap();
+    store.take_removed(&[removed(8)]).unwrap();
+    assert_eq!(store.removed_outputs().unwrap(), [removed(7)]);
     let held = store.holdings().unwrap();
     assert_eq!(
         (held.sessions, held.revisions, held.notes, held.outputs),

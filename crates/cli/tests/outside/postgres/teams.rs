@@ -6,7 +6,7 @@ use crate::support::postgres::{Schema, address, psql, settings, try_psql, with_o
 use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{NoteId, Scope};
-use scratchpad::model::output::Kind;
+use scratchpad::model::output::{Kind, Origin};
 use scratchpad::store::postgres::Postgres;
 use scratchpad::store::{
     NoteChange, Notes as _, OutputDraft, OutputFilter, Outputs as _, Scopes, Sessions as _,
@@ -32,7 +32,10 @@ fn fill(store: &Postgres, scopes: Scopes<'_>, word: &str) -> (NoteId, scratchpad
     let mut staged = store.stage().unwrap();
     staged.write_all(text.as_bytes()).unwrap();
     let draft = OutputDraft {
-        tool: word,
+        origin: Origin {
+            upstream: "",
+            tool: word,
+        },
         session: scopes.session,
         project: Some(scopes.project),
         kind: Kind::Text,
@@ -40,6 +43,7 @@ fn fill(store: &Postgres, scopes: Scopes<'_>, word: &str) -> (NoteId, scratchpad
         preview: "",
         is_pinned: false,
         at: 1,
+        room: None,
     };
     (note.id, store.keep(&draft, staged).unwrap())
 }

@@ -15,6 +15,7 @@ pub mod preview;
 pub mod probe;
 pub mod reference;
 pub mod reply;
+pub mod room;
 pub mod slice;
 pub mod stats;
 pub mod stay;
@@ -81,6 +82,8 @@ pub struct OutputHead {
     pub used: Millis,
     /// Who kept it last; empty if the store does not record authors, or if it was you.
     pub author: String,
+    /// Whose tool first produced it: an upstream, a host, `run` or `put`; empty if that is not known.
+    pub upstream: String,
     /// What it looks like; empty if that is not known.
     pub preview: String,
     /// A session whose pad has a revision that was cut from this text: it is not pruned.
@@ -93,6 +96,14 @@ pub fn distinct(names: Vec<String>) -> Vec<String> {
     let mut names = names;
     names.retain(|name| seen.insert(name.clone()));
     names
+}
+
+/// What produces an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin<'a> {
+    /// Whose tool it is: an upstream, a host, `run` or `put`; empty if that is not known.
+    pub upstream: &'a str,
+    pub tool: &'a str,
 }
 
 /// An output that a prune may remove.
@@ -132,6 +143,9 @@ pub struct OutputLimits {
     /// The most bytes in all outputs together; above it, the least recently used are removed.
     #[serde(with = "Whole::<1, 1_125_899_906_842_624>")]
     pub max_total_bytes: u64,
+    /// The most bytes in the outputs of one upstream; 0 for nine times `max_total_bytes`.
+    #[serde(with = "Whole::<0, 1_125_899_906_842_624>")]
+    pub max_bytes_per_upstream: u64,
 }
 
 impl Default for OutputLimits {
@@ -142,6 +156,7 @@ impl Default for OutputLimits {
             read_max_bytes: 32 * 1024,
             max_age: 24 * 60 * 60 * 1_000,
             max_total_bytes: 50 * 1024 * 1024,
+            max_bytes_per_upstream: 0,
         }
     }
 }
@@ -153,6 +168,20 @@ impl OutputLimits {
             self.preview_length
         } else {
             0
+        }
+    }
+
+    /// The most bytes that outputs in use may have together.
+    pub fn most_in_use(&self) -> u64 {
+        self.max_total_bytes.saturating_mul(10)
+    }
+
+    /// The most bytes that the outputs of one upstream may have together.
+    pub fn most_of_upstream(&self) -> u64 {
+        match self.max_bytes_per_upstream {
+            // The rest is room for the others.
+            0 => self.max_total_bytes.saturating_mul(9),
+            bytes => bytes,
         }
     }
 }

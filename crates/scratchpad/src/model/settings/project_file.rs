@@ -4,7 +4,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
-const FOR_THE_USER: [(&str, &str); 7] = [
+const FOR_THE_USER: [(&str, &str); 8] = [
     ("language", "you choose what you read"),
     (
         "project.id",
@@ -15,6 +15,10 @@ const FOR_THE_USER: [(&str, &str); 7] = [
     ("doctor.", "you choose what is checked for you"),
     ("outputs.max_age", "it chooses where your data goes"),
     ("outputs.max_total_bytes", "it chooses where your data goes"),
+    (
+        "outputs.max_bytes_per_upstream",
+        "it chooses where your data goes",
+    ),
 ];
 
 /// Whether a setting says in which store, or under which name there, the data of this project is.

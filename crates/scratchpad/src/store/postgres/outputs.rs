@@ -18,6 +18,7 @@ use super::values::{Param, count, escaped, get, params, text, unescaped, whole};
 use crate::disk::staged::Staged;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
+use crate::model::output::room::{Room, Taken};
 use crate::model::output::{Candidate, Kind, OutputHead, Pruned, distinct};
 use crate::model::text::message::message;
 use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Removal, Stored};
@@ -201,7 +202,9 @@ impl Kept<'_> {
     fn again(&self, transaction: &Transaction<'_>) -> Result<Option<OutputId>, Failure> {
         match self.found(transaction)? {
             Some(there) if !there.is_damaged => self.refresh(transaction, &there).map(Some),
-            _ => Ok(None),
+            Some(_) => Ok(None),
+            // Checked again when it is kept, but then its blocks are stored already.
+            None => self.new_id(transaction).map(|_| None),
         }
     }
 
@@ -241,11 +244,11 @@ impl Kept<'_> {
         ready: &mut Ready,
     ) -> Result<OutputId, Failure> {
         let (draft, author) = (self.draft, &self.store.settings.author);
-        let id = free_id(transaction, self.hash)?;
+        let id = self.new_id(transaction)?;
         transaction.execute(
             "WITH new AS (
-                 INSERT INTO output (id, sha256, bytes, lines, kind, created, used, kept, author, blocks, object, preview)
-                 VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9, $13)
+                 INSERT INTO output (id, sha256, bytes, lines, kind, created, used, kept, author, blocks, object, preview, upstream)
+                 VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9, $13, $15)
              )
              INSERT INTO output_keep (output, session, project, author, tool, kept, pinned)
              VALUES ($1, $10, $11, $7, $12, $6, $14)",
@@ -261,9 +264,10 @@ impl Kept<'_> {
                 ready.object,
                 draft.session.as_str(),
                 self.project(),
-                escaped(draft.tool),
+                escaped(draft.origin.tool),
                 escaped(draft.preview),
                 draft.is_pinned,
+                escaped(draft.origin.upstream),
             ],
         )?;
         Postgres::attach(transaction, &id, ready)?;
@@ -285,7 +289,7 @@ impl Kept<'_> {
                 draft.session.as_str(),
                 self.project(),
                 escaped(author),
-                escaped(draft.tool),
+                escaped(draft.origin.tool),
                 self.at,
                 escaped(draft.preview),
                 draft.is_pinned,
@@ -298,21 +302,47 @@ impl Kept<'_> {
         Ok(OutputId::new(&there.id)?)
     }
 
+    /// The id for content that does not exist yet. Refused if there is no room for it.
+    fn new_id(&self, transaction: &Transaction<'_>) -> Result<String, Failure> {
+        let digits = (OutputId::MIN_DIGITS..OutputId::MAX_DIGITS).step_by(4);
+        let ids = digits.map(|digits| self.hash.get(..digits).unwrap_or(self.hash).to_owned());
+        let ids: Vec<String> = ids.collect();
+        let (draft, author) = (self.draft, &self.store.settings.author);
+        // None are in use after the end of time.
+        let in_use_since = draft.room.map_or(Millis::MAX, |room: Room| {
+            room.in_use_since.saturating_add(self.at - draft.at)
+        });
+        let row = transaction.query_one(
+            "SELECT (SELECT id FROM unnest($1) AS free (id)
+                     WHERE NOT EXISTS (SELECT FROM output o WHERE o.id = free.id)
+                     -- A reference to a removed output must not read another.
+                     AND NOT EXISTS (SELECT FROM output_removed r WHERE r.id = free.id AND r.sha256 IS DISTINCT FROM $2)
+                     ORDER BY length(id) LIMIT 1),
+                 coalesce(sum(bytes), 0)::bigint, coalesce(sum(bytes) FILTER (WHERE upstream = $5), 0)::bigint
+             FROM output WHERE author IN ($3, '') AND used >= $4
+                 AND NOT EXISTS (SELECT FROM output_keep p WHERE p.output = output.id AND p.pinned)",
+            params![
+                ids,
+                self.hash,
+                escaped(author),
+                in_use_since,
+                escaped(draft.origin.upstream)
+            ],
+        )?;
+        if let Some(room) = draft.room {
+            let taken = Taken {
+                all: count(&row, 1)?,
+                of_upstream: count(&row, 2)?,
+            };
+            room.admit(draft.origin, self.bytes, taken)?;
+        }
+        let id: Option<String> = get(&row, 0)?;
+        Ok(id.unwrap_or_else(|| self.hash.to_owned()))
+    }
+
     fn project(&self) -> Cow<'_, str> {
         escaped(self.draft.project.map_or("", |project| project.as_str()))
     }
-}
-
-/// A free id for new content.
-fn free_id(transaction: &Transaction<'_>, hash: &str) -> Result<String, Failure> {
-    for digits in (OutputId::MIN_DIGITS..OutputId::MAX_DIGITS).step_by(4) {
-        let id = hash.get(..digits).unwrap_or(hash);
-        let taken = transaction.query_opt("SELECT 1 FROM output WHERE id = $1", params![id])?;
-        if taken.is_none() {
-            return Ok(id.to_owned());
-        }
-    }
-    Ok(hash.to_owned())
 }
 
 /// An output, with times by the database's clock.
@@ -371,7 +401,7 @@ fn selected(
 ) -> Result<Vec<Known>, Failure> {
     let sql = format!(
         "SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, o.preview, k.tools, k.sessions[1], k.kept, k.authors[1],
-             (SELECT p.session FROM output_keep p WHERE p.output = o.id AND p.pinned ORDER BY p.kept DESC LIMIT 1)
+             (SELECT p.session FROM output_keep p WHERE p.output = o.id AND p.pinned ORDER BY p.kept DESC LIMIT 1), o.upstream
          FROM (
              SELECT o.id, max(k.kept) AS kept, array_agg(k.tool ORDER BY k.kept DESC, k.tool) AS tools,
                  array_agg(k.session ORDER BY k.kept DESC, k.tool) AS sessions,
@@ -396,6 +426,7 @@ fn known(row: &Row) -> Result<Known, Failure> {
         lines: count(row, 2)?,
         kind: Kind::named(get(row, 3)?),
         used: get(row, 4)?,
+        upstream: text(row, 12)?,
         preview: text(row, 6)?,
         tools: distinct(tools.into_iter().map(unescaped).collect()),
         session: session(get(row, 8)?)?,

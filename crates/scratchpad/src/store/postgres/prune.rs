@@ -15,7 +15,7 @@ use crate::model::id::{Millis, OutputId};
 use crate::model::output::{Candidate, Pruned};
 use crate::store::{Choose, Governed, Prunable};
 
-/// The maximum number of removed outputs on record.
+/// Of how many removed outputs the hash stays on record, by which the same content gets its id again.
 const REMEMBERED: i64 = 10_000;
 /// The maximum number removed per transaction, so that each stays within its timeout.
 const AT_ONCE: i64 = 1_000;
@@ -101,13 +101,13 @@ pub(super) fn remove(
         params![held],
     )?;
     transaction.execute(
-        "INSERT INTO output_removed (id, at) SELECT id, $2 FROM unnest($1) AS gone (id)
-         ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+        "INSERT INTO output_removed (id, at, sha256) SELECT id, $2, sha256 FROM output WHERE id = ANY ($1)
+         ON CONFLICT (id) DO UPDATE SET at = excluded.at, sha256 = excluded.sha256",
         params![held, at],
     )?;
     transaction.execute(
-        "DELETE FROM output_removed WHERE at <
-         (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET $1)",
+        "UPDATE output_removed SET sha256 = NULL WHERE sha256 IS NOT NULL AND at <
+         (SELECT at FROM output_removed WHERE sha256 IS NOT NULL ORDER BY at DESC LIMIT 1 OFFSET $1)",
         params![REMEMBERED],
     )?;
     // Last, because it locks the author's total: anyone who keeps an output as that author waits for the commit.
@@ -201,8 +201,12 @@ impl Inside<'_> {
         );
         let [from, to] = times;
         let (author, forsaken) = (escaped(whose.author), self.there(whose.forsaken));
-        let values = params![author, forsaken, from, to, most];
-        let found = candidates(self.transaction, &sql, values);
+        self.candidates(&sql, params![author, forsaken, from, to, most])
+    }
+
+    /// Runs a query for id, bytes and last use; converts the times to the clock of this machine.
+    fn candidates(&self, sql: &str, values: &[Param<'_>]) -> Result<Vec<Candidate>> {
+        let found = candidates(self.transaction, sql, values);
         let mut found = found.map_err(|failure| self.store.explain(failure))?;
         for candidate in &mut found {
             candidate.used -= self.behind;
@@ -254,6 +258,18 @@ impl Prunable for Inside<'_> {
             }
         }
         Ok(needed)
+    }
+
+    fn beyond(&self, whose: Governed<'_>, used: Millis, bytes: u64) -> Result<Vec<Candidate>> {
+        let sql = format!(
+            "SELECT id, bytes, used FROM (
+                 SELECT id, bytes, used, sum(bytes) OVER (PARTITION BY upstream ORDER BY used DESC, kept DESC, key) AS sum
+                 FROM output WHERE (author IN ($1, '') OR used < $2) AND NOT {PINNED}
+             ) AS summed WHERE sum > $4 AND used < $3 ORDER BY used LIMIT $5"
+        );
+        let (author, forsaken) = (escaped(whose.author), self.there(whose.forsaken));
+        let (used, bytes) = (self.there(used), whole(bytes));
+        self.candidates(&sql, params![author, forsaken, used, bytes, AT_ONCE])
     }
 }
 

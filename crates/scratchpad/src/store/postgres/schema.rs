@@ -8,7 +8,12 @@ use super::errors::Failure;
 use super::values::{get, params};
 
 /// Each step migrates a schema by one version. Append only.
-const MIGRATIONS: &[&[&str]] = &[&[SESSIONS, NOTES, OUTPUTS, HOOKS], &[PRUNING], &[PINS]];
+const MIGRATIONS: &[&[&str]] = &[
+    &[SESSIONS, NOTES, OUTPUTS, HOOKS],
+    &[PRUNING],
+    &[PINS],
+    &[ROOM],
+];
 
 /// The schema version of this program.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
@@ -190,6 +195,16 @@ const PINS: &str = r#"
     UPDATE output_keep SET pinned = true WHERE project = '' AND tool IN ('set_notes', 'set_plan', 'refs.set', 'replace');
     ALTER TABLE output_keep DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project, tool);
     CREATE INDEX output_pinned ON output_keep (output) WHERE pinned;
+"#;
+
+/// Outputs in use are counted, of all and of one upstream, before another is kept; and an id of a removed output never
+/// names other content.
+const ROOM: &str = r#"
+    ALTER TABLE output ADD COLUMN upstream text NOT NULL DEFAULT '';
+    -- Of the latest removals. Other ids are not given again.
+    ALTER TABLE output_removed ADD COLUMN sha256 text COLLATE "C";
+    DROP INDEX output_removed_by_time;
+    CREATE INDEX output_removed_by_time ON output_removed (at) WHERE sha256 IS NOT NULL;
 "#;
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on

@@ -16,7 +16,9 @@ use crate::model::note::{Note, NoteId, Scope};
 use crate::model::output::Kind;
 use crate::model::pad::revision::RevisionHead;
 use crate::model::pad::{Pad, Space};
-use crate::store::transfer::{Holdings, HomedNote, Keep, Revision, Transfer, WholeOutput};
+use crate::store::transfer::{
+    Holdings, HomedNote, Keep, RemovedOutput, Revision, Transfer, WholeOutput,
+};
 use crate::store::{Scopes, Session, SessionHead};
 
 impl Transfer for Postgres {
@@ -293,30 +295,36 @@ impl Transfer for Postgres {
         })
     }
 
-    fn removed_outputs(&self) -> Result<Vec<(OutputId, Millis)>> {
+    fn removed_outputs(&self) -> Result<Vec<RemovedOutput>> {
         let behind = self.behind()?;
         self.reading(|connection| {
-            let sql = "SELECT id, at FROM output_removed ORDER BY id";
+            let sql = "SELECT id, at, sha256 FROM output_removed ORDER BY id";
             let rows = connection.query(sql, params![])?;
             let removed = |row: &Row| {
-                Ok((
-                    OutputId::new(get(row, 0)?)?,
-                    get::<Millis>(row, 1)? - behind,
-                ))
+                Ok(RemovedOutput {
+                    id: OutputId::new(get(row, 0)?)?,
+                    at: get::<Millis>(row, 1)? - behind,
+                    sha256: get(row, 2)?,
+                })
             };
             rows.iter().map(removed).collect()
         })
     }
 
-    fn take_removed(&self, removed: &[(OutputId, Millis)]) -> Result<()> {
+    fn take_removed(&self, removed: &[RemovedOutput]) -> Result<()> {
         let behind = self.behind()?;
-        let ids: Vec<String> = removed.iter().map(|(id, _)| id.to_string()).collect();
-        let times: Vec<i64> = removed.iter().map(|(_, at)| at + behind).collect();
+        let ids: Vec<String> = removed.iter().map(|it| it.id.to_string()).collect();
+        let times: Vec<i64> = removed.iter().map(|it| it.at + behind).collect();
+        let hashes: Vec<String> = removed
+            .iter()
+            .map(|it| it.sha256.clone().unwrap_or_default())
+            .collect();
         self.writing(|transaction| {
             transaction.execute(
-                "INSERT INTO output_removed (id, at) SELECT id, at FROM unnest($1, $2) AS gone (id, at)
+                "INSERT INTO output_removed (id, at, sha256)
+                 SELECT id, at, nullif(sha256, '') FROM unnest($1, $2, $3) AS gone (id, at, sha256)
                  WHERE NOT EXISTS (SELECT FROM output o WHERE o.id = gone.id) ON CONFLICT (id) DO NOTHING",
-                params![ids, times],
+                params![ids, times, hashes],
             )?;
             Ok(())
         })

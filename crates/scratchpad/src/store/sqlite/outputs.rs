@@ -15,6 +15,7 @@ use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
+use crate::model::output::room::{Room, Taken};
 use crate::model::output::{Kind, OutputHead, Pruned, distinct};
 use crate::model::text::hash::sha256_of;
 use crate::model::text::message::{Message, message};
@@ -36,6 +37,10 @@ impl Sqlite {
         let failed = |error| self.explain(&error);
         let transaction = self.begin(connection).map_err(failed)?;
         let (id, is_new) = id_for(&transaction, &hash).map_err(failed)?;
+        if let (true, Some(room)) = (is_new, &draft.room) {
+            let taken = taken(&transaction, room, draft.origin.upstream).map_err(failed)?;
+            room.admit(draft.origin, bytes, taken)?;
+        }
         let id = OutputId::new(&id)?;
         let path = self.file_of(&id);
         file.persist(&path)
@@ -272,14 +277,33 @@ fn id_for(transaction: &Transaction<'_>, hash: &str) -> rusqlite::Result<(String
     if let Some(id) = kept {
         return Ok((id, false));
     }
-    let mut taken = transaction.prepare_cached("SELECT 1 FROM output WHERE id = ?1")?;
+    // A reference to a removed output must not read another.
+    let mut taken = transaction.prepare_cached(
+        "SELECT 1 FROM output WHERE id = ?1
+         UNION ALL SELECT 1 FROM output_removed WHERE id = ?1 AND sha256 IS NOT ?2",
+    )?;
     for digits in (OutputId::MIN_DIGITS..OutputId::MAX_DIGITS).step_by(4) {
         let id = hash.get(..digits).unwrap_or(hash);
-        if !taken.exists([id])? {
+        if !taken.exists([id, hash])? {
             return Ok((id.to_owned(), true));
         }
     }
     Ok((hash.to_owned(), true))
+}
+
+/// The room that outputs in use take up. The index on their use has all it needs.
+fn taken(transaction: &Transaction<'_>, room: &Room, upstream: &str) -> rusqlite::Result<Taken> {
+    transaction
+        .prepare_cached(
+            "SELECT coalesce(sum(bytes), 0), coalesce(sum(iif(upstream = ?2, bytes, 0)), 0) FROM output
+             WHERE used >= ?1 AND id NOT IN (SELECT output FROM output_keep WHERE pinned)",
+        )?
+        .query_row(params![room.in_use_since, upstream], |row| {
+            Ok(Taken {
+                all: row.get(0)?,
+                of_upstream: row.get(1)?,
+            })
+        })
 }
 
 fn record(
@@ -291,8 +315,8 @@ fn record(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO output (id, sha256, bytes, lines, kind, created, used, preview)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
+            "INSERT INTO output (id, sha256, bytes, lines, kind, created, used, preview, upstream)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET used = excluded.used, damaged = 0, preview = excluded.preview",
         )?
         .execute(params![
@@ -302,7 +326,8 @@ fn record(
             draft.lines,
             draft.kind.name(),
             draft.at,
-            draft.preview
+            draft.preview,
+            draft.origin.upstream
         ])?;
     transaction
         .prepare_cached(
@@ -314,7 +339,7 @@ fn record(
             id.as_str(),
             draft.session.as_str(),
             draft.project.map_or("", |project| project.as_str()),
-            draft.tool,
+            draft.origin.tool,
             draft.at,
             draft.is_pinned
         ])?;
@@ -330,7 +355,7 @@ pub(super) fn rows(
     const SELECT: &str = "
         SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.session, max(k.kept) AS kept, k.author, o.preview,
             json_group_array(k.tool ORDER BY k.kept DESC, k.tool) AS tools,
-            (SELECT p.session FROM output_keep p WHERE p.output = o.id AND p.pinned ORDER BY p.kept DESC LIMIT 1)
+            (SELECT p.session FROM output_keep p WHERE p.output = o.id AND p.pinned ORDER BY p.kept DESC LIMIT 1), o.upstream
         FROM output o JOIN output_keep k ON k.output = o.id";
     const ORDER: &str = "GROUP BY o.id ORDER BY kept DESC, o.rowid DESC";
     let named;
@@ -374,6 +399,7 @@ pub(super) fn rows(
                     kept: row.get(7)?,
                     used: row.get(4)?,
                     author: row.get(8)?,
+                    upstream: row.get(12)?,
                     preview: row.get(9)?,
                     pinned_by: pinned_by.and_then(|session| SessionId::new(session).ok()),
                 },

@@ -3,7 +3,8 @@
 //! A prune has to list all files anyway, to find missing ones and strays, so it reads the rows of all outputs too and
 //! filters them in memory.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -19,7 +20,7 @@ use crate::model::id::{Millis, OutputId};
 use crate::model::output::{Candidate, OutputHead, Pruned};
 use crate::store::{Choose, Governed, OutputFilter, Prunable};
 
-/// The maximum number of removed outputs on record.
+/// Of how many removed outputs the hash stays on record, by which the same content gets its id again.
 const REMEMBERED: usize = 10_000;
 
 impl Sqlite {
@@ -88,16 +89,17 @@ impl Sqlite {
         let removed = (|| {
             for output in &gone {
                 let id = output.id.as_str();
-                transaction.execute("DELETE FROM output_keep WHERE output = ?1", [id])?;
-                transaction.execute("DELETE FROM output WHERE id = ?1", [id])?;
                 transaction.execute(
-                    "INSERT OR REPLACE INTO output_removed (id, at) VALUES (?1, ?2)",
+                    "INSERT OR REPLACE INTO output_removed (id, at, sha256)
+                     SELECT id, ?2, sha256 FROM output WHERE id = ?1",
                     params![id, at],
                 )?;
+                transaction.execute("DELETE FROM output_keep WHERE output = ?1", [id])?;
+                transaction.execute("DELETE FROM output WHERE id = ?1", [id])?;
             }
             transaction.execute(
-                "DELETE FROM output_removed WHERE at <
-                 (SELECT at FROM output_removed ORDER BY at DESC LIMIT 1 OFFSET ?1)",
+                "UPDATE output_removed SET sha256 = NULL WHERE sha256 IS NOT NULL AND at <
+                 (SELECT at FROM output_removed WHERE sha256 IS NOT NULL ORDER BY at DESC LIMIT 1 OFFSET ?1)",
                 [REMEMBERED],
             )?;
             // Files first: on a full disk, deleting them makes room for the commit. A file that can't be deleted
@@ -198,6 +200,18 @@ impl Prunable for Good {
             is_one
         });
         Ok(first.map(candidate).collect())
+    }
+
+    fn beyond(&self, whose: Governed<'_>, used: Millis, bytes: u64) -> Result<Vec<Candidate>> {
+        let mut all: Vec<&OutputHead> = self.of(whose).collect();
+        all.sort_by_key(|output| Reverse((output.used, output.kept)));
+        let mut sums: HashMap<&str, u64> = HashMap::new();
+        all.retain(|output| {
+            let sum = sums.entry(&output.upstream).or_default();
+            *sum = sum.saturating_add(output.bytes);
+            *sum > bytes && output.used < used
+        });
+        Ok(all.into_iter().map(candidate).collect())
     }
 }
 

@@ -10,6 +10,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[HOOKS],
     &[AUTHORS],
     &[PINS],
+    &[ROOM],
 ];
 
 /// The version that introduced search.
@@ -162,6 +163,17 @@ const PINS: &str = "
     CREATE INDEX output_of_session ON output_keep (session);
     CREATE INDEX output_of_project ON output_keep (project);
     ALTER TABLE output ADD COLUMN preview TEXT NOT NULL DEFAULT '';
+";
+
+/// Outputs in use are counted, of all and of one upstream, before another is kept; and an id of a removed output never
+/// names other content.
+const ROOM: &str = "
+    ALTER TABLE output ADD COLUMN upstream TEXT NOT NULL DEFAULT '';
+    CREATE INDEX output_by_use ON output (used, bytes, upstream, id);
+    CREATE INDEX output_pinned ON output_keep (output) WHERE pinned;
+    -- Of the latest removals. Other ids are not given again.
+    ALTER TABLE output_removed ADD COLUMN sha256 TEXT;
+    CREATE INDEX output_removed_by_time ON output_removed (at) WHERE sha256 IS NOT NULL;
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

@@ -14,7 +14,9 @@ use crate::model::note::jsonl::NoteLine;
 use crate::model::note::{NoteId, Scope};
 use crate::model::output::Kind;
 use crate::model::pad::Space;
-use crate::store::transfer::{Holdings, HomedNote, Keep, Revision, Transfer, WholeOutput};
+use crate::store::transfer::{
+    Holdings, HomedNote, Keep, RemovedOutput, Revision, Transfer, WholeOutput,
+};
 use crate::store::{Scopes, SessionHead};
 
 /// The columns for [`homed_note`].
@@ -249,29 +251,30 @@ impl Transfer for Sqlite {
         })
     }
 
-    fn removed_outputs(&self) -> Result<Vec<(OutputId, Millis)>> {
+    fn removed_outputs(&self) -> Result<Vec<RemovedOutput>> {
         self.asking(|connection| {
             connection
-                .prepare_cached("SELECT id, at FROM output_removed ORDER BY id")?
+                .prepare_cached("SELECT id, at, sha256 FROM output_removed ORDER BY id")?
                 .query_map([], |row| {
                     let id: String = row.get(0)?;
-                    Ok((
-                        OutputId::new(&id).map_err(|error| broken(0, error))?,
-                        row.get(1)?,
-                    ))
+                    Ok(RemovedOutput {
+                        id: OutputId::new(&id).map_err(|error| broken(0, error))?,
+                        at: row.get(1)?,
+                        sha256: row.get(2)?,
+                    })
                 })?
                 .collect()
         })
     }
 
-    fn take_removed(&self, removed: &[(OutputId, Millis)]) -> Result<()> {
+    fn take_removed(&self, removed: &[RemovedOutput]) -> Result<()> {
         self.taking(|transaction| {
             let mut insert = transaction.prepare_cached(
-                "INSERT OR IGNORE INTO output_removed (id, at)
-                 SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM output WHERE id = ?1)",
+                "INSERT OR IGNORE INTO output_removed (id, at, sha256)
+                 SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM output WHERE id = ?1)",
             )?;
-            for (id, at) in removed {
-                insert.execute(params![id.as_str(), at])?;
+            for RemovedOutput { id, at, sha256 } in removed {
+                insert.execute(params![id.as_str(), at, sha256])?;
             }
             Ok(())
         })

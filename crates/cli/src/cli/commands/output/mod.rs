@@ -15,6 +15,7 @@ use scratchpad::Scratchpad;
 use scratchpad::Whose;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::OutputId;
+use scratchpad::model::output::Origin;
 use scratchpad::model::output::find::Query;
 use scratchpad::model::output::reply::{Listed, preview_line, tools_of};
 use scratchpad::model::output::tool;
@@ -173,7 +174,10 @@ fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
             }
         }
     }
-    captured.finish(tool)?;
+    captured.finish(Origin {
+        upstream: "put",
+        tool,
+    })?;
     Ok(Done::Well)
 }
 

@@ -18,6 +18,7 @@ use crate::cli::{Done, Global, ui};
 use child::{Event, Running};
 use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::output::Origin;
 use scratchpad::model::text::message::message;
 
 /// The total timeout for processes that the command left behind with its output open.
@@ -83,7 +84,11 @@ pub(in crate::cli) fn run(args: &RunArgs, global: &Global) -> Result<Done> {
         }
         captured.take(bytes)
     })?;
-    if let Err(error) = captured.finish(&tool) {
+    let origin = Origin {
+        upstream: "run",
+        tool: &tool,
+    };
+    if let Err(error) = captured.finish(origin) {
         ui::print_error(&error);
         return Ok(Done::WithCode(code.max(1)));
     }
