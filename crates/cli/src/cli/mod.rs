@@ -171,7 +171,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),
-        Command::Mcp(args) => mcp::run(args, global),
+        Command::Mcp(args) => mcp::run(&args, global),
         Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
         Command::Hook(_) => Ok(Done::Well),

@@ -1,4 +1,4 @@
-//! The proxy in front of a scripted server: tests/fixtures/proxy/scripted_server.py.
+//! The proxy in front of a scripted server: `tests/fixtures/proxy/scripted_server.py`.
 
 use std::process::Command;
 

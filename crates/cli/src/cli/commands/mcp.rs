@@ -66,7 +66,7 @@ pub(in crate::cli) struct McpArgs {
     log: LogLevel,
 }
 
-pub(in crate::cli) fn run(args: McpArgs, global: &Global) -> Result<Done> {
+pub(in crate::cli) fn run(args: &McpArgs, global: &Global) -> Result<Done> {
     log::start(args.log);
     let app = App::find(global)?;
     let (http, remarks) = args.http(&app)?.unzip();
