@@ -36,7 +36,7 @@ fn every_file_and_test_that_the_page_on_security_names_is_there() {
         let is_there = if is_test {
             let function = format!("fn {name}(");
             sources.iter().any(|source| source.contains(&function))
-        } else if name.contains('/') && name.ends_with(".rs") {
+        } else if name.contains('/') && Path::new(name).extension().is_some_and(|it| it == "rs") {
             let of_source = Path::new("src").join(name);
             root.join(name).is_file() || files.iter().any(|file| file.ends_with(&of_source))
         } else {
