@@ -184,10 +184,10 @@ Warning: the output was not kept and is printed whole: No room to keep 10,001 by
     let long = json!({"id": 2, "result": text_result(&text)}).to_string();
     client.send(upstream_call("2", json!([{"say": long}])));
     assert_eq!(client.line(), long + "\n");
-    let (_, printed, status) = client.end();
-    assert_eq!(status.code(), Some(0));
+    let (_, stderr, exit) = client.end();
+    assert_eq!(exit.code(), Some(0));
     let no_room = "scratchpad: A result of demo passes unchanged: No room to keep 10,001 bytes";
-    assert!(printed.starts_with(no_room), "{printed}");
+    assert!(stderr.starts_with(no_room), "{stderr}");
 }
 
 #[test]
