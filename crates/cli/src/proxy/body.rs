@@ -31,12 +31,37 @@ pub(super) fn part<'a>(bytes: &'a [u8], span: &Range<u64>) -> Option<&'a [u8]> {
     bytes.get(at(span.start)?..at(span.end)?)
 }
 
-/// A batch of these messages.
-pub(super) fn batch_of(parts: &[&[u8]]) -> Vec<u8> {
-    let mut batch = vec![b'['];
-    batch.extend_from_slice(&parts.join(&b','));
-    batch.extend_from_slice(b"]\n");
-    batch
+/// A line with these edits, whole or as a batch of the messages at these positions. `None` if a position is not in it.
+pub(super) fn changed(
+    line: &[u8],
+    messages: Option<&[&Range<u64>]>,
+    edits: &[Edit],
+) -> Option<Vec<u8>> {
+    let mut changed = Vec::with_capacity(line.len() + 64);
+    let Some(messages) = messages else {
+        let body = Body::Memory(line);
+        let is_right = body.allows(edits).unwrap_or(false);
+        return (is_right && body.write(edits, &mut changed).is_ok()).then_some(changed);
+    };
+    changed.push(b'[');
+    for (number, span) in messages.iter().enumerate() {
+        if number > 0 {
+            changed.push(b',');
+        }
+        let within = edits
+            .iter()
+            .filter(|edit| span.contains(&edit.span.start))
+            .map(|edit| Edit {
+                span: edit.span.start - span.start..edit.span.end - span.start,
+                with: edit.with.clone(),
+            });
+        let within: Vec<Edit> = within.collect();
+        Body::Memory(part(line, span)?)
+            .write(&within, &mut changed)
+            .ok()?;
+    }
+    changed.extend_from_slice(b"]\n");
+    Some(changed)
 }
 
 impl Body<'_> {

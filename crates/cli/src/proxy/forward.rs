@@ -74,7 +74,7 @@ fn client_line<W: Write>(
     let outline = Outline::of(line, u64::MAX).unwrap_or_default();
     match relay.route(&outline, Some(line)) {
         Route::On => upstream.write(line),
-        Route::Only(batch) => upstream.write(&batch),
+        Route::Instead(line) => upstream.write(&line),
         Route::Nowhere => Ok(()),
     }
 }

@@ -32,6 +32,14 @@ impl Id {
         })
     }
 
+    /// An id that is this text.
+    pub(super) fn text(text: &str) -> Self {
+        Self {
+            raw: serde_json::Value::from(text).to_string().into_bytes(),
+            meaning: Meaning::Text(text.to_owned()),
+        }
+    }
+
     /// The id as it was sent.
     pub(super) fn raw(&self) -> &[u8] {
         &self.raw

@@ -130,52 +130,63 @@ fn line(id: &Id, part: &str, value: &Value) -> Vec<u8> {
     line
 }
 
-/// The running calls of local tools, and whether each was cancelled.
+/// The running calls of local tools.
 #[derive(Debug, Default)]
 pub(super) struct LocalCalls {
-    calls: Mutex<HashMap<Id, bool>>,
+    calls: Mutex<Calls>,
     fewer: Condvar,
 }
 
+#[derive(Debug, Default)]
+struct Calls {
+    /// Those that get an answer, by number: ids may be used again, even at once.
+    wanted: HashMap<u64, Id>,
+    running: usize,
+    begun: u64,
+}
+
 impl LocalCalls {
-    fn calls(&self) -> MutexGuard<'_, HashMap<Id, bool>> {
+    fn calls(&self) -> MutexGuard<'_, Calls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a call; blocks while there are too many.
-    pub(super) fn begin(&self, id: Id) {
-        let calls = self.calls();
-        let full = |calls: &mut HashMap<Id, bool>| calls.len() >= MAX_UNDER_WAY;
+    /// Adds a call, and returns its number; blocks while there are too many.
+    pub(super) fn begin(&self, id: Id) -> u64 {
+        let full = |calls: &mut Calls| calls.running >= MAX_UNDER_WAY;
         let mut calls = self
             .fewer
-            .wait_while(calls, full)
+            .wait_while(self.calls(), full)
             .unwrap_or_else(PoisonError::into_inner);
-        calls.insert(id, false);
+        calls.running += 1;
+        calls.begun += 1;
+        let number = calls.begun;
+        calls.wanted.insert(number, id);
+        number
     }
 
     /// Cancels a call, which then gets no answer; false if there is no such call.
     pub(super) fn cancel(&self, id: &Id) -> bool {
-        self.calls()
-            .get_mut(id)
-            .map(|cancelled| *cancelled = true)
-            .is_some()
+        let mut calls = self.calls();
+        calls.wanted.extract_if(|_, wanted| wanted == id).count() > 0
     }
 
-    pub(super) fn is_cancelled(&self, id: &Id) -> bool {
-        self.calls().get(id).copied().unwrap_or(false)
+    /// Whether the answer of a call is still wanted. It can no longer be cancelled.
+    pub(super) fn answers(&self, number: u64) -> bool {
+        self.calls().wanted.remove(&number).is_some()
     }
 
-    pub(super) fn end(&self, id: &Id) {
-        self.calls().remove(id);
+    /// Ends a call, after its answer.
+    pub(super) fn end(&self) {
+        let mut calls = self.calls();
+        calls.running = calls.running.saturating_sub(1);
         self.fewer.notify_all();
     }
 
     /// Waits until all are answered, or until the timeout.
     pub(super) fn finished(&self, timeout: Duration) {
-        let calls = self.calls();
-        let some = |calls: &mut HashMap<Id, bool>| !calls.is_empty();
+        let some = |calls: &mut Calls| calls.running > 0;
         // Calls that are still running get no answer: a read changes nothing.
-        drop(self.fewer.wait_timeout_while(calls, timeout, some));
+        drop(self.fewer.wait_timeout_while(self.calls(), timeout, some));
     }
 }
 
@@ -198,19 +209,19 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_is_cancelled_gets_no_answer() {
-        let under_way = LocalCalls::default();
+    fn a_call_that_is_cancelled_gets_no_answer_and_its_id_is_free() {
+        let calls = LocalCalls::default();
         let id = |raw: &str| Id::new(raw.as_bytes()).unwrap();
-        under_way.begin(id("1"));
-        under_way.begin(id("2"));
-        assert!(under_way.cancel(&id("1")));
-        assert!(!under_way.cancel(&id("3")));
-        assert!(under_way.is_cancelled(&id("1")));
-        assert!(!under_way.is_cancelled(&id("2")));
-        under_way.end(&id("1"));
-        under_way.end(&id("2"));
-        assert!(!under_way.cancel(&id("1")));
-        under_way.finished(Duration::ZERO);
+        let (first, other) = (calls.begin(id("1")), calls.begin(id("2")));
+        assert!(calls.cancel(&id("1")));
+        assert!(!calls.cancel(&id("3")));
+        let again = calls.begin(id("1"));
+        assert!(!calls.answers(first));
+        assert!(calls.answers(again));
+        assert!(calls.answers(other));
+        assert!(!calls.cancel(&id("1")));
+        (0..3).for_each(|_| calls.end());
+        calls.finished(Duration::ZERO);
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub(super) struct Message {
     /// Its position in the line.
     pub(super) span: Range<u64>,
     pub(super) id: Option<Id>,
+    /// The position of the id.
+    pub(super) id_at: Range<u64>,
     pub(super) method: Option<String>,
     pub(super) params: Params,
     pub(super) result: Option<Answer>,
@@ -27,6 +29,8 @@ pub(super) struct Params {
     pub(super) task_id: Option<String>,
     /// The request that a notification is about.
     pub(super) request_id: Option<Id>,
+    /// The position of that id.
+    pub(super) request_id_at: Range<u64>,
     /// The protocol revision that the request names.
     pub(super) protocol_version: Option<String>,
     pub(super) session_id: Option<String>,

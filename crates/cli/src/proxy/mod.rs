@@ -12,6 +12,7 @@ mod lines;
 mod local_tools;
 mod message;
 mod outline;
+mod pending;
 mod process;
 mod relay;
 mod shorten;

@@ -329,6 +329,7 @@ impl Outline {
             b"id" => {
                 message.is_odd |= message.id.is_some();
                 message.id = leaf.raw.and_then(Id::new);
+                message.id_at = leaf.span.clone();
             }
             b"method" => {
                 message.is_odd |= message.method.is_some();
@@ -350,7 +351,10 @@ impl Outline {
             }
             b"uri" => params.uri = leaf.text(),
             b"taskId" => params.task_id = leaf.text(),
-            b"requestId" => params.request_id = leaf.raw.and_then(Id::new),
+            b"requestId" => {
+                params.request_id = leaf.raw.and_then(Id::new);
+                params.request_id_at = leaf.span.clone();
+            }
             _ => {}
         }
     }

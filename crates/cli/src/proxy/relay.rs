@@ -2,7 +2,6 @@
 //!
 //! A result is recognized by the id of its request.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,13 +9,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::body::{Body, Edit, batch_of, part};
+use super::body::{Body, Edit, changed, part};
 use super::finish::Finisher;
 use super::id::Id;
 use super::lines::LineWriter;
 use super::local_tools::{self, Era, LocalCalls, Names};
 use super::message::{Message, Params};
 use super::outline::Outline;
+use super::pending::{Answered, Outlook, Pending, Rename, Request};
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
 use super::{Proxy, Warn};
 use scratchpad::CallFacts;
@@ -38,46 +38,10 @@ pub(super) struct Relay {
     proxy: Proxy,
     warn: Warn,
     pub(super) client: LineWriter<File>,
-    waiting: Mutex<Waiting>,
+    pending: Mutex<Pending>,
     names: Mutex<Names>,
     local_calls: LocalCalls,
     finisher: Option<Finisher>,
-}
-
-/// The requests that have no answer yet.
-#[derive(Default)]
-struct Waiting {
-    requests: HashMap<Id, Noted>,
-    /// How many have been registered so far.
-    noted: u64,
-    /// Why the upstream will not answer.
-    ended: Option<String>,
-}
-
-/// A request and its sequence number: ids may be reused after the answer.
-struct Noted {
-    number: u64,
-    request: Request,
-}
-
-/// The requests that the next line from the upstream may answer.
-#[derive(Clone, Copy)]
-struct Outlook {
-    /// Shorter texts are not replaced.
-    shortest: u64,
-    /// A list of tools is among them.
-    has_list: bool,
-    /// How many requests had been registered by then.
-    noted: u64,
-}
-
-enum Request {
-    /// A call of a tool.
-    Call(Call),
-    /// A list of tools.
-    List,
-    /// Anything else.
-    Other,
 }
 
 /// What to do with a line from the client.
@@ -85,11 +49,22 @@ enum Request {
 pub(super) enum Route {
     /// Forward it unchanged.
     On,
-    /// Forward this batch, which leaves some messages out.
-    Only(Vec<u8>),
+    /// Forward this line instead: a message is left out, or has another id.
+    Instead(Vec<u8>),
     /// Forward nothing.
     Nowhere,
 }
+
+/// What to do with a message from the client.
+enum Passage {
+    Unchanged,
+    /// With another id at this position.
+    Edited(Edit),
+    Nowhere,
+}
+
+/// A request that was answered with an error instead of being forwarded.
+struct Refused;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -106,7 +81,7 @@ impl Relay {
             proxy,
             warn,
             client: LineWriter::new(client),
-            waiting: Mutex::default(),
+            pending: Mutex::default(),
             names: Mutex::default(),
             local_calls: LocalCalls::default(),
             finisher,
@@ -128,40 +103,68 @@ impl Relay {
             return Route::On;
         }
         let mut passed = Vec::new();
+        let mut edits = Vec::new();
         for message in &outline.messages {
             let part = line.and_then(|line| part(line, &message.span));
-            if self.passes(message, part) {
-                passed.push(part);
+            match self.passage(message, part) {
+                Passage::Unchanged => passed.push(&message.span),
+                Passage::Edited(edit) => {
+                    passed.push(&message.span);
+                    edits.push(edit);
+                }
+                Passage::Nowhere => {}
             }
         }
-        if passed.len() == outline.messages.len() {
-            return Route::On;
-        }
-        if passed.is_empty() {
+        if passed.is_empty() && !outline.messages.is_empty() {
             return Route::Nowhere;
         }
-        let parts: Option<Vec<&[u8]>> = passed.into_iter().collect();
-        parts.map_or(Route::On, |parts| Route::Only(batch_of(&parts)))
+        let is_whole = passed.len() == outline.messages.len();
+        if is_whole && edits.is_empty() {
+            return Route::On;
+        }
+        let Some(line) = line else { return Route::On };
+        let spans = (!is_whole).then_some(passed.as_slice());
+        // What can't be put together passes as it came.
+        changed(line, spans, &edits).map_or(Route::On, Route::Instead)
     }
 
-    fn passes(self: &Arc<Self>, message: &Message, part: Option<&[u8]>) -> bool {
+    fn passage(self: &Arc<Self>, message: &Message, part: Option<&[u8]>) -> Passage {
+        let rename = match part {
+            Some(_) if !message.is_odd => Rename::Allowed,
+            _ => Rename::Impossible,
+        };
         match (message.method.as_deref(), &message.id) {
             (Some("notifications/cancelled"), None) => {
                 let Some(id) = &message.params.request_id else {
-                    return true;
+                    return Passage::Unchanged;
                 };
                 // A cancelled request needs no answer.
-                lock(&self.waiting).requests.remove(id);
-                !self.local_calls.cancel(id)
+                match lock(&self.pending).cancel(id) {
+                    Some(known) if known != *id && rename == Rename::Allowed => {
+                        Passage::Edited(Edit {
+                            span: message.params.request_id_at.clone(),
+                            with: known.raw().to_vec(),
+                        })
+                    }
+                    None if self.local_calls.cancel(id) => Passage::Nowhere,
+                    _ => Passage::Unchanged,
+                }
             }
             (Some(method), Some(id)) => {
                 if let Some(tool) = self.local_tool(message) {
                     self.answer_locally(message, id, tool, part);
-                    return false;
+                    return Passage::Nowhere;
                 }
-                self.note(method, id, &message.params)
+                match self.note(method, id, &message.params, rename) {
+                    Err(Refused) => Passage::Nowhere,
+                    Ok(None) => Passage::Unchanged,
+                    Ok(Some(other)) => Passage::Edited(Edit {
+                        span: message.id_at.clone(),
+                        with: other.raw().to_vec(),
+                    }),
+                }
             }
-            _ => true,
+            _ => Passage::Unchanged,
         }
     }
 
@@ -169,26 +172,26 @@ impl Relay {
     pub(super) fn register(&self, outline: &Outline) {
         for message in &outline.messages {
             if let (Some(method), Some(id)) = (&message.method, &message.id) {
-                self.note(method, id, &message.params);
+                // It is answered in any case.
+                let _ = self.note(method, id, &message.params, Rename::Impossible);
             }
         }
     }
 
-    /// Registers a request, or answers it with an error if the upstream has ended.
-    fn note(&self, method: &str, id: &Id, params: &Params) -> bool {
+    /// Registers a request, or answers it with an error if the upstream has ended. Returns the id to forward it under,
+    /// if that is another.
+    fn note(
+        &self,
+        method: &str,
+        id: &Id,
+        params: &Params,
+        rename: Rename,
+    ) -> Result<Option<Id>, Refused> {
         let request = self.request(method, params);
-        let mut waiting = lock(&self.waiting);
-        let Some(reason) = waiting.ended.clone() else {
-            waiting.noted += 1;
-            let number = waiting.noted;
-            waiting
-                .requests
-                .insert(id.clone(), Noted { number, request });
-            return true;
-        };
-        drop(waiting);
-        self.send(&local_tools::error(id, UPSTREAM_GONE, &reason));
-        false
+        let registered = lock(&self.pending).register(id, request, rename);
+        registered
+            .inspect_err(|reason| self.send(&local_tools::error(id, UPSTREAM_GONE, reason)))
+            .map_err(|_| Refused)
     }
 
     fn request(&self, method: &str, params: &Params) -> Request {
@@ -259,19 +262,20 @@ impl Relay {
             message.params.session_id.clone(),
             message.params.thread_id.clone(),
         );
-        self.local_calls.begin(id.clone());
         let era = Era::of(&message.params);
+        let number = self.local_calls.begin(id.clone());
         let (relay, call) = (self.clone(), id.clone());
         let work = move || {
             let reply = relay.reply(tool, &arguments, session_id.as_ref(), thread_id.as_ref());
-            if !relay.local_calls.is_cancelled(&call) {
+            if relay.local_calls.answers(number) {
                 relay.send(&local_tools::answer(era, &call, &reply));
             }
-            relay.local_calls.end(&call);
+            relay.local_calls.end();
         };
         // A separate thread, because a slow search must not block other messages.
         if let Err(error) = std::thread::Builder::new().spawn(work) {
-            self.local_calls.end(id);
+            self.local_calls.answers(number);
+            self.local_calls.end();
             let text = format!("{tool} can't be answered: {error}.");
             self.send(&local_tools::error(id, UPSTREAM_GONE, &text));
         }
@@ -299,16 +303,25 @@ impl Relay {
     /// Answers those of the requests that are still pending with an error.
     pub(super) fn refuse_because(&self, requests: &[Id], reason: &str) {
         for id in requests {
-            if lock(&self.waiting).requests.remove(id).is_some() {
-                self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
+            let refused = lock(&self.pending).refuse(id);
+            if let Some(id) = refused {
+                self.send(&local_tools::error(&id, UPSTREAM_GONE, reason));
             }
         }
     }
 
     /// Whether one of the requests is still pending.
     pub(super) fn awaits(&self, requests: &[Id]) -> bool {
-        let waiting = lock(&self.waiting);
-        requests.iter().any(|id| waiting.requests.contains_key(id))
+        let pending = lock(&self.pending);
+        requests.iter().any(|id| pending.has(id))
+    }
+
+    /// Notes that cancelled requests will get no answer.
+    pub(super) fn settle(&self, requests: &[Id]) {
+        let mut pending = lock(&self.pending);
+        for id in requests {
+            pending.settle(id);
+        }
     }
 
     /// Writes a message to the client, which may be gone.
@@ -316,28 +329,13 @@ impl Relay {
         let _ = self.client.write(line);
     }
 
-    /// `None` if no request is pending.
     fn outlook(&self) -> Option<Outlook> {
-        let waiting = lock(&self.waiting);
-        let requests = || waiting.requests.values().map(|noted| &noted.request);
-        let shortest = requests().map(|request| match request {
-            Request::Call(call) => call.threshold,
-            Request::List | Request::Other => u64::MAX,
-        });
-        Some(Outlook {
-            shortest: shortest.min()?,
-            has_list: requests().any(|request| matches!(request, Request::List)),
-            noted: waiting.noted,
-        })
+        lock(&self.pending).outlook()
     }
 
     /// Whether a long line from the upstream must be read to its end before it can be forwarded.
     pub(super) fn wants_whole(&self) -> bool {
-        let waiting = lock(&self.waiting);
-        waiting
-            .requests
-            .values()
-            .any(|noted| !matches!(noted.request, Request::Other))
+        lock(&self.pending).wants_whole()
     }
 
     /// Passes a message from the upstream on; returns the ids that it answers.
@@ -347,7 +345,7 @@ impl Relay {
         };
         if let Body::Memory(line) = body
             && line.len() as u64 <= outlook.shortest
-            && !outlook.has_list
+            && !outlook.has_edits
         {
             // Too short to contain a text to replace, so it is written first and parsed afterwards.
             let written = self.client.write(line);
@@ -356,7 +354,7 @@ impl Relay {
                 .unwrap_or_default()
                 .messages
             {
-                self.take(&message, outlook.noted);
+                self.answered(&message, outlook.noted);
                 answered.extend(message.id.filter(|_| message.method.is_none()));
             }
             return written.map(|()| answered);
@@ -371,8 +369,17 @@ impl Relay {
         };
         let mut changes = Changes::default();
         let mut answered = Vec::new();
+        let is_alone = outline.messages.len() == 1;
         for message in outline.messages {
-            match self.changes(&message, body, outlook.noted) {
+            let request = match self.answered(&message, outlook.noted) {
+                Answered::Reused if is_alone => return Ok(Vec::new()),
+                Answered::Request(request, client_id) => {
+                    changes.rename(&message, client_id.as_ref());
+                    Some(request)
+                }
+                Answered::Reused | Answered::Nothing => None,
+            };
+            match self.changes(&message, body, request) {
                 Ok(more) => changes.add(more),
                 Err(Trouble::NoText) => {}
                 Err(Trouble::Store(error)) => self.warn(&format!(
@@ -403,7 +410,7 @@ impl Relay {
     /// Registers the answers in a line that was forwarded without buffering.
     pub(super) fn passed(&self, outline: &Outline) {
         for message in &outline.messages {
-            self.take(message, u64::MAX);
+            self.answered(message, u64::MAX);
         }
     }
 
@@ -434,22 +441,22 @@ impl Relay {
         Ok(())
     }
 
-    /// Removes and returns the request that a message answers, if it was registered before the message arrived.
-    fn take(&self, message: &Message, noted: u64) -> Option<Request> {
+    /// Removes and returns what a message answers, if it was registered before the message arrived.
+    fn answered(&self, message: &Message, noted: u64) -> Answered {
         // A request from the upstream itself may have the same id.
-        if message.method.is_some() || (message.result.is_none() && !message.is_error) {
-            return None;
+        let is_answer = message.method.is_none() && (message.result.is_some() || message.is_error);
+        match message.id.as_ref().filter(|_| is_answer) {
+            Some(id) => lock(&self.pending).answer(id, noted),
+            None => Answered::Nothing,
         }
-        let id = message.id.as_ref()?;
-        let mut waiting = lock(&self.waiting);
-        if waiting.requests.get(id)?.number > noted {
-            return None;
-        }
-        waiting.requests.remove(id).map(|noted| noted.request)
     }
 
-    fn changes(&self, message: &Message, body: Body<'_>, noted: u64) -> Result<Changes, Trouble> {
-        let request = self.take(message, noted);
+    fn changes(
+        &self,
+        message: &Message,
+        body: Body<'_>,
+        request: Option<Request>,
+    ) -> Result<Changes, Trouble> {
         let Some(answer) = message.result.as_ref().filter(|_| !message.is_odd) else {
             return Ok(Changes::default());
         };
@@ -477,12 +484,8 @@ impl Relay {
 
     /// The upstream ended: all pending and later requests are answered with this reason.
     pub(super) fn end(&self, reason: &str) {
-        let waiting = {
-            let mut waiting = lock(&self.waiting);
-            waiting.ended = Some(reason.to_owned());
-            std::mem::take(&mut waiting.requests)
-        };
-        for id in waiting.keys() {
+        let pending = lock(&self.pending).end(reason);
+        for id in &pending {
             self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
         }
     }

@@ -6,8 +6,9 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::body::{Body, Edit};
+use super::id::Id;
 use super::local_tools::Names;
-use super::message::{Answer, Params, Structure};
+use super::message::{Answer, Message, Params, Structure};
 use scratchpad::Scratchpad;
 use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
@@ -52,6 +53,13 @@ impl Changes {
     pub(super) fn add(&mut self, more: Self) {
         self.edits.extend(more.edits);
         self.keeps |= more.keeps;
+    }
+
+    /// Gives an answer the id that the client knows.
+    pub(super) fn rename(&mut self, message: &Message, client_id: Option<&Id>) {
+        if let Some(id) = client_id {
+            self.replace(message.id_at.clone(), id.raw().to_vec());
+        }
     }
 
     fn replace(&mut self, span: Range<u64>, with: Vec<u8>) {

@@ -315,3 +315,21 @@ proptest! {
         prop_assert_eq!(Value::from(all).to_string(), Value::from(tools.clone()).to_string());
     }
 }
+
+/// The bound is generous: it took the hundredfold when each line looked at all that was pending.
+#[test]
+fn the_cost_of_a_line_does_not_grow_with_what_is_pending() {
+    const MANY: usize = 20_000;
+    let bench = Bench::new();
+    for id in 0..MANY {
+        let call = json!({"id": id, "method": "tools/call", "params": {"name": "t"}}).to_string();
+        let outline = Outline::of(call.as_bytes(), u64::MAX).unwrap();
+        bench.relay.route(&outline, Some(call.as_bytes()));
+    }
+    let since = std::time::Instant::now();
+    let line = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n";
+    for _ in 0..MANY {
+        bench.relay.pass(Body::Memory(line)).unwrap();
+    }
+    assert!(since.elapsed().as_secs() < 20, "{:?}", since.elapsed());
+}

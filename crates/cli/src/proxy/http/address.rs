@@ -14,11 +14,18 @@ pub struct Address {
     pub headers: Vec<(HeaderName, HeaderValue)>,
     /// How long it may be silent after the client is gone.
     pub grace: Duration,
+    /// How long it may be silent while a request is pending.
+    pub silence: Duration,
 }
 
 impl Address {
     /// Parses a URL and `NAME: VALUE` headers.
-    pub fn parse(url: &str, headers: &[String], grace: Duration) -> Result<Self> {
+    pub fn parse(
+        url: &str,
+        headers: &[String],
+        grace: Duration,
+        silence: Duration,
+    ) -> Result<Self> {
         let uri = url.parse::<Uri>();
         if !uri.is_ok_and(|uri| {
             uri.host().is_some() && matches!(uri.scheme_str(), Some("http" | "https"))
@@ -43,6 +50,7 @@ impl Address {
             url: url.to_owned(),
             headers,
             grace,
+            silence,
         })
     }
 

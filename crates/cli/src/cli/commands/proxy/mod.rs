@@ -46,6 +46,9 @@ pub(in crate::cli) struct ProxyArgs {
     /// How long the server may be silent once the client is gone, before it is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
+    /// With --url: how long the server may be silent while a request is pending
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    timeout: u64,
     /// Rewrite an MCP configuration file so that its servers go through the proxy
     #[arg(long, value_name = "FILE", group = "rewrite")]
     wrap: Option<PathBuf>,
@@ -73,7 +76,9 @@ pub(in crate::cli) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
     let warn: Warn = Arc::new(|text: &str| ui::remark(&format!("scratchpad: {text}")));
     if let Some(url) = &args.url {
         let headers = args.header.iter().map(|header| filled(header));
-        let address = Address::parse(url, &headers.collect::<Result<Vec<_>>>()?, grace)?;
+        let headers = headers.collect::<Result<Vec<_>>>()?;
+        let silence = Duration::from_secs(args.timeout);
+        let address = Address::parse(url, &headers, grace, silence)?;
         let name = args.name.unwrap_or_else(|| address.host());
         proxy(name, global)?.run_url(address, warn)?;
         return Ok(Done::Well);

@@ -143,6 +143,7 @@ help-proxy = Als Proxy vor einem MCP-Server große Ergebnisse aus dem Kontextfen
     .header = Mit --url: ein Header für jede Nachricht; ${"{"}VARIABLE{"}"} darin wird ersetzt
     .name = Der Name des Servers, für Regeln [Vorgabe: der seines Programms oder Rechners]
     .grace = Wie lange der Server schweigen darf, wenn der Client weg ist, bevor er beendet wird
+    .timeout = Mit --url: wie lange der Server schweigen darf, während eine Anfrage offen ist
     .wrap = Eine MCP-Konfigurationsdatei so umschreiben, dass ihre Server über den Proxy laufen
     .unwrap = --wrap rückgängig machen
     .dry_run = Mit --wrap oder --unwrap: die Änderungen als Diff ausgeben und nichts schreiben
