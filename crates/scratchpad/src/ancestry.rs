@@ -155,4 +155,34 @@ mod tests {
         assert_eq!(ancestors.last().unwrap().id, 1);
         assert!(ancestors.starts_with(&super::ancestors_of_hook()));
     }
+
+    /// As in a container whose first process waits for nobody.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_that_ended_does_not_run_though_nobody_waited_for_it() {
+        use std::io::Read as _;
+        use std::process::{Command, Stdio};
+        use std::time::{Duration, Instant};
+        let deadline = Instant::now() + Duration::from_mins(1);
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let process = super::process_of(child.id()).unwrap();
+        assert!(super::is_running(process.id, &process.started));
+        drop(child.stdin.take());
+        let mut output = child.stdout.take().unwrap();
+        output.read_to_end(&mut Vec::new()).unwrap();
+        // Its output is closed a moment before it ends.
+        while !std::fs::read_to_string(format!("/proc/{}/stat", process.id))
+            .unwrap()
+            .contains(") Z ")
+        {
+            assert!(Instant::now() < deadline, "cat does not end");
+            std::thread::yield_now();
+        }
+        assert!(!super::is_running(process.id, &process.started));
+        child.wait().unwrap();
+    }
 }

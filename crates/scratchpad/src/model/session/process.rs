@@ -128,14 +128,17 @@ pub fn ancestors_in(rows: &[Row], process: u32) -> Vec<Process> {
     found
 }
 
-/// Parses Linux's `/proc/PID/stat`.
+/// Parses Linux's `/proc/PID/stat`; `None` for a process that ended and that its parent did not wait for.
 pub fn from_proc_stat(text: &str) -> Option<Row> {
     // The name is in parentheses and may contain any character, parentheses included.
     let (id, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;
     let id = id.trim();
     let mut fields = rest.split_ascii_whitespace();
-    let parent = fields.nth(1)?.parse().ok()?;
+    if has_ended(fields.next()?) {
+        return None;
+    }
+    let parent = fields.next()?.parse().ok()?;
     let (session, terminal) = (fields.nth(1)?, fields.next()?);
     let started = fields.nth(14)?.to_owned();
     Some(Row {
@@ -149,8 +152,14 @@ pub fn from_proc_stat(text: &str) -> Option<Row> {
     })
 }
 
+/// Whether a process with this state, in the letters of Linux and `ps`, is only an entry in the list of processes. In a container whose
+/// first process waits for nobody, such entries stay.
+fn has_ended(state: &str) -> bool {
+    state.starts_with(['Z', 'X'])
+}
+
 /// The arguments of `ps` for [`from_ps`].
-pub const PS: [&str; 2] = ["-axo", "pid=,ppid=,lstart=,comm="];
+pub const PS: [&str; 2] = ["-axo", "pid=,ppid=,state=,lstart=,comm="];
 
 /// Parses the output of `ps` on macOS.
 pub fn from_ps(text: &str) -> Vec<Row> {
@@ -158,6 +167,9 @@ pub fn from_ps(text: &str) -> Vec<Row> {
         let mut fields = line.split_ascii_whitespace();
         let id = fields.next()?.parse().ok()?;
         let parent = fields.next()?.parse().ok()?;
+        if has_ended(fields.next()?) {
+            return None;
+        }
         let started: Vec<&str> = fields.by_ref().take(5).collect();
         let name: Vec<&str> = fields.collect();
         (started.len() == 5).then(|| Row {
@@ -297,16 +309,18 @@ mod tests {
             "4000 (bash) S 3999 4000 4000 34816 4242 4194304 1 0 0 0 0 0 0 0 20 0 1 0 98 1 2 3";
         assert!(from_proc_stat(shell).unwrap().leads_terminal);
         assert_eq!(from_proc_stat("4242 (x"), None);
+        assert_eq!(from_proc_stat(&shell.replace(" S ", " Z ")), None);
     }
 
     #[test]
     fn ps_lists_the_ancestors_on_macos() {
         let rows = from_ps(
-            "    1     0 Mon Nov  9 08:00:01 2026     /sbin/launchd
-  501     1 Sun Nov 15 09:12:44 2026     /Applications/Visual Studio Code.app/Contents/MacOS/Electron
-  777   501 Sun Nov 15 09:13:01 2026     -zsh
-  801   777 Sun Nov 15 09:14:30 2026     claude
-  802   801 Sun Nov 15 09:14:31 2026     scratchpad
+            "    1     0 Ss   Mon Nov  9 08:00:01 2026     /sbin/launchd
+  501     1 S    Sun Nov 15 09:12:44 2026     /Applications/Visual Studio Code.app/Contents/MacOS/Electron
+  777   501 Ss   Sun Nov 15 09:13:01 2026     -zsh
+  801   777 S+   Sun Nov 15 09:14:30 2026     claude
+  802   801 S+   Sun Nov 15 09:14:31 2026     scratchpad
+  803   801 Z+   Sun Nov 15 09:14:32 2026     (scratchpad)
 ",
         );
         let ancestors = ancestors_in(&rows, 802);
@@ -321,6 +335,8 @@ mod tests {
         );
         assert_eq!(ancestors[0].started, "Sun Nov 15 09:14:30 2026");
         assert!(ancestors[1].is_shell());
+        // Ended, and not waited for.
+        assert!(rows.iter().all(|row| row.process.id != 803));
     }
 
     #[test]
