@@ -157,6 +157,13 @@ impl Project {
         marks.find(|mark| mark.is_dir() && !owners.trust(mark))
     }
 
+    /// The branch that is checked out in its repository, read from one file (two in a worktree) without running git.
+    pub fn branch(&self) -> Option<String> {
+        let top = self.root.ancestors().find(|at| at.join(".git").exists())?;
+        let (own, _) = git_directories(&top.join(".git"));
+        checked_out(&own)
+    }
+
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
     }
@@ -229,6 +236,14 @@ pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
     let own = own.unwrap_or_else(|| mark.to_owned());
     let shared = text(&own.join("commondir")).map(|path| own.join(path.trim()));
     (own.clone(), shared.unwrap_or(own))
+}
+
+/// The branch that is checked out in a git directory.
+pub fn checked_out(git: &Path) -> Option<String> {
+    let head = files::read_small_text(&git.join("HEAD"), MAX_GIT_BYTES).ok()??;
+    let branch = head.trim().strip_prefix("ref: refs/heads/")?;
+    // With git's reftable backend, `HEAD` contains this placeholder.
+    (branch != ".invalid").then(|| branch.to_owned())
 }
 
 /// A path as text. A hash of the bytes is appended if it is not UTF-8: two such paths may look the same.

@@ -23,7 +23,7 @@ use scratchpad::store::postgres::content::objects;
 use scratchpad::store::postgres::{Postgres, Timeout};
 use scratchpad::store::session_log::SessionLogFile;
 use scratchpad::store::sqlite::{FILE_NAME, Sqlite};
-use scratchpad::{CallFacts, Scratchpad, SessionFinder};
+use scratchpad::{CallFacts, Purpose, Scratchpad, SessionFinder};
 
 /// Directories, project and settings.
 pub(super) struct App {
@@ -272,6 +272,8 @@ pub(super) struct OpenSession {
     pub(super) scratchpad: Scratchpad,
     /// The session that was named, if any. A failed lookup is kept, so that only commands that need the session fail.
     named: Result<Option<SessionId>>,
+    /// Whether a person named it, who may have shortened its id.
+    is_typed: bool,
 }
 
 impl OpenSession {
@@ -293,6 +295,7 @@ impl OpenSession {
             return Ok(Self {
                 scratchpad,
                 named: Ok(Some(session)),
+                is_typed: false,
             });
         }
         Self::on(app.scratchpad_for_a_moment()?, global, argument)
@@ -311,17 +314,48 @@ impl OpenSession {
             ..CallFacts::default()
         };
         let named = scratchpad.session_of(&finder, call);
-        Ok(Self { scratchpad, named })
+        Ok(Self {
+            scratchpad,
+            named,
+            is_typed: global.session.is_some(),
+        })
     }
 
     /// The session that an option, the environment or the host names; none if a person just calls a command.
     pub(super) fn named_session(&self) -> Result<Option<SessionId>> {
-        self.named.clone()
+        self.meant(Purpose::Read)
     }
 
-    /// The session to read, if there is one. Unless it was named, says on stderr which one it is.
+    /// The session that was named, by its whole id or the beginning of it.
+    fn meant(&self, purpose: Purpose) -> Result<Option<SessionId>> {
+        let Some(given) = self.named.clone()? else {
+            return Ok(None);
+        };
+        if !self.is_typed {
+            return Ok(Some(given));
+        }
+        let meant = self.scratchpad.meant_session(&given, purpose)?;
+        if meant != given {
+            ui::remark(&text!("session-meant", id = meant.as_str()));
+        }
+        Ok(Some(meant))
+    }
+
+    /// The session to read, if there is one. Unless its id was typed, says on stderr which one it is.
     pub(super) fn session(&self) -> Result<Option<SessionId>> {
-        if let Some(id) = self.named.clone()? {
+        self.session_for(Purpose::Read)
+    }
+
+    /// Like [`OpenSession::session`], for a program that gives the whole id and waits for each query.
+    pub(super) fn session_as_given(&self) -> Result<Option<SessionId>> {
+        match self.named.clone()? {
+            Some(id) => Ok(Some(id)),
+            None => self.session(),
+        }
+    }
+
+    fn session_for(&self, purpose: Purpose) -> Result<Option<SessionId>> {
+        if let Some(id) = self.meant(purpose)? {
             return Ok(Some(id));
         }
         let newest = self.scratchpad.newest_session()?;
@@ -338,6 +372,14 @@ impl OpenSession {
             None => self.scratchpad.newest_session()?,
         };
         Ok(known.unwrap_or_else(|| self.scratchpad.new_session_id()))
+    }
+
+    /// The session to read, without a remark on stderr.
+    pub(super) fn session_unsaid(&self) -> Result<SessionId> {
+        match (self.named.clone()?, self.is_typed) {
+            (Some(given), true) => self.scratchpad.meant_session(&given, Purpose::Read),
+            _ => self.session_quietly(),
+        }
     }
 
     /// The session to read from; if there is none yet, a new id that is never stored.
@@ -360,7 +402,7 @@ impl OpenSession {
 
     /// The session to write to. If the project has none, a new id: the write creates the session.
     pub(super) fn session_to_write(&self) -> Result<SessionId> {
-        if let Some(id) = self.session()? {
+        if let Some(id) = self.session_for(Purpose::Write)? {
             return Ok(id);
         }
         let id = self.scratchpad.new_session_id();

@@ -6,6 +6,7 @@ mod app;
 mod capture;
 mod commands;
 mod env;
+mod follow;
 mod former;
 mod i18n;
 mod log;
@@ -14,13 +15,14 @@ mod ui;
 mod usage;
 
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use commands::{
     call, completions, config, context, guidance, help, hook, inject, install, mcp, note, output,
-    probe, profile, prompt, proxy, run, session, store,
+    probe, profile, prompt, proxy, run, session, status, store,
 };
 
 use scratchpad::model::error::{Error, ErrorKind, Result};
@@ -50,6 +52,14 @@ struct Cli {
     command: Command,
 }
 
+/// The program called without a command.
+#[derive(Parser)]
+#[command(disable_help_flag = true)]
+struct Bare {
+    #[command(flatten)]
+    global: Global,
+}
+
 /// Options that every command takes.
 #[derive(Args, Default)]
 struct Global {
@@ -76,6 +86,8 @@ struct Global {
 #[derive(Subcommand)]
 #[command(defer = true)]
 enum Command {
+    /// Show what is going on here, on one screen
+    Status(status::StatusArgs),
     /// A session's pad: notes, plan and refs, with every past revision
     Session(session::SessionArgs),
     /// Notes: tagged, searchable, kept with the session or its project
@@ -140,12 +152,27 @@ pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if let Some(bare) = on_terminal() {
+                ui::set_json(bare.global.json);
+                return ended(status::run(&status::StatusArgs::default(), &bare.global));
+            }
             let words: Vec<OsString> = std::env::args_os().collect();
             return ExitCode::from(ui::clap_answer(&usage::answer(&words).unwrap_or(error)));
         }
     };
     ui::set_json(cli.global.json);
-    match dispatch(cli) {
+    ended(dispatch(cli))
+}
+
+/// The command line without a command, if there is a person to read what it then shows.
+fn on_terminal() -> Option<Bare> {
+    let is_seen = std::io::stdout().is_terminal();
+    is_seen.then(|| Bare::try_parse().ok()).flatten()
+}
+
+/// The exit code, after the error if there is one.
+fn ended(done: Result<Done>) -> ExitCode {
+    match done {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::WithErrorReply) => ExitCode::FAILURE,
         Ok(Done::WithCode(code)) => ExitCode::from(code),
@@ -163,6 +190,7 @@ pub fn run() -> ExitCode {
 fn dispatch(cli: Cli) -> Result<Done> {
     let global = &cli.global;
     match cli.command {
+        Command::Status(args) => status::run(&args, global),
         Command::Session(args) => session::run(args, global),
         Command::Note(args) => note::run(args, global),
         Command::Context(args) => context::run(args, global),

@@ -1,20 +1,29 @@
 //! Terminal output: text, tables, colours, errors. A pipe gets the same, plain.
 
+mod page;
+mod paint;
+mod table;
+mod when;
+
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::OnceLock;
 
-use comfy_table::{Table, presets};
 use serde_json::{Map, Value, json};
 
 use super::env;
 use super::i18n;
 use super::i18n::{text, translated};
 use scratchpad::model::error::{Error, ErrorKind, Result};
-use scratchpad::model::id::{Millis, SessionId};
+use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::bytes::shown;
 use scratchpad::model::text::escape::{for_terminal, json_for_terminal};
 use scratchpad::model::text::message::{message, number};
+
+pub(super) use page::{print_long, show_long};
+pub(super) use paint::{Paint, highlighted};
+pub(super) use table::{labelled, table};
+pub(super) use when::{age, moment, size};
 
 /// How much untrusted text is escaped at a time.
 const PART_BYTES: u64 = 64 << 10;
@@ -42,6 +51,47 @@ fn has_colours(stream: &impl IsTerminal) -> bool {
     is_rich(stream) && env::variable("NO_COLOR").is_none()
 }
 
+/// The size of a terminal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Screen {
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+}
+
+/// The size of the terminal that stdout is; none for a pipe, and for a terminal that doesn't know.
+pub(super) fn screen() -> Option<Screen> {
+    let out = io::stdout();
+    let (columns, rows) = out
+        .is_terminal()
+        .then(|| terminal_size::terminal_size_of(&out))??;
+    Some(Screen {
+        columns: columns.0.into(),
+        rows: rows.0.into(),
+    })
+}
+
+/// The text as stdout takes it: on a terminal, with control sequences escaped.
+pub(super) fn escaped(text: &str) -> String {
+    if io::stdout().is_terminal() {
+        for_terminal(text)
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Prints to stdout verbatim; whether there is still a reader.
+pub(super) fn print_while_read(bytes: &[u8]) -> Result<bool> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Error::store(message!(
+            "Can't write the answer: {error}.",
+            error = error.to_string()
+        ))),
+    }
+}
+
 /// Prints to stdout verbatim. A closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
@@ -49,14 +99,7 @@ pub(super) fn print(text: &str) -> Result<()> {
 
 /// Prints bytes to stdout verbatim.
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::store(message!(
-            "Can't write the answer: {error}.",
-            error = error.to_string()
-        ))),
-        _ => Ok(()),
-    }
+    print_while_read(bytes).map(drop)
 }
 
 /// Runs `write` on a buffered stdout.
@@ -76,11 +119,7 @@ pub(super) fn with_stdout<T>(
 
 /// Prints text for a person: on a terminal, control sequences are escaped.
 pub(super) fn show(text: &str) -> Result<()> {
-    if io::stdout().is_terminal() {
-        print(&for_terminal(text))
-    } else {
-        print(text)
-    }
+    print(&escaped(text))
 }
 
 /// Prints untrusted bytes: to a pipe verbatim; on a terminal, control sequences are escaped.
@@ -108,13 +147,18 @@ pub(super) fn show_bytes(content: &mut impl Read) -> io::Result<()> {
 
 /// Prints data as JSON: pretty-printed on a terminal, on one line for a program.
 pub(super) fn print_json(value: &Value) -> Result<()> {
+    print(&json_text(value))
+}
+
+/// The same as a text.
+pub(super) fn json_text(value: &Value) -> String {
     let text = if io::stdout().is_terminal() {
         let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
         json_for_terminal(&text)
     } else {
         value.to_string()
     };
-    print(&format!("{text}\n"))
+    format!("{text}\n")
 }
 
 /// Prints data about a session as JSON, with its id first.
@@ -225,48 +269,6 @@ pub(super) fn clap_answer(error: &clap::Error) -> u8 {
         let _ = print(&i18n::localized_marks(&text));
     }
     u8::try_from(error.exit_code()).unwrap_or(2)
-}
-
-/// A table without borders.
-pub(super) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(header.to_vec());
-    for row in rows {
-        table.add_row(
-            row.iter()
-                .map(|cell| for_terminal(cell))
-                .collect::<Vec<_>>(),
-        );
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
-    let lines: Vec<String> = table
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect();
-    lines.join("\n") + "\n"
-}
-
-/// A timestamp in local time, as the user's language writes dates.
-pub(super) fn moment(at: Millis) -> String {
-    in_local_time(at, i18n::date_format())
-}
-
-/// The same, to the minute.
-pub(super) fn minute(at: Millis) -> String {
-    in_local_time(at, i18n::date_format().trim_end_matches(":%S"))
-}
-
-fn in_local_time(at: Millis, format: &str) -> String {
-    match jiff::Timestamp::from_millisecond(at) {
-        Ok(time) if at > 0 => time
-            .to_zoned(jiff::tz::TimeZone::system())
-            .strftime(format)
-            .to_string(),
-        _ => "-".to_owned(),
-    }
 }
 
 /// Whether there is somebody to ask.

@@ -51,6 +51,16 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let expected = [("", 0), ("go", 1), ("", 0)].map(|(plan, turns)| (plan.to_owned(), turns));
     assert_eq!(seen, expected);
 
+    let calls = store.last_calls_about(&[id("a"), id("nobody"), id("b")]);
+    let mut calls: Vec<_> = calls.unwrap().into_iter().collect();
+    calls.sort_by_key(|call| call.at);
+    let calls: Vec<_> = calls
+        .into_iter()
+        .map(|call| (call.session, call.host, call.event, call.at))
+        .collect();
+    let stopped = |session, at| (id(session), "codex".to_owned(), "Stop".to_owned(), at);
+    assert_eq!(calls, [stopped("a", 3), stopped("b", 4)]);
+
     let last = store.last_hook_call("codex").unwrap().unwrap();
     assert_eq!((last.session, last.at), (id("b"), 4));
     assert_eq!(store.last_hook_call("gemini").unwrap(), None);

@@ -229,6 +229,12 @@ pub(crate) fn many_sessions_contract(open: Open<'_, dyn Sessions>) {
     assert_eq!(list(Some("nowhere"), 9), [] as [&str; 0]);
     let head = &store.sessions(None, 1).unwrap()[0];
     assert_eq!((head.created, head.updated, head.revision), (10, 40, 2));
+    put(&*store, "b~", 50, &[notes("another")]);
+    let ids = |beginning: &str, limit| store.session_ids(beginning, limit).unwrap();
+    assert_eq!(ids("b", 9), [id("b"), id("b~")]);
+    assert_eq!(ids("b", 1), [id("b")]);
+    assert_eq!(ids("B", 9), []);
+    assert_eq!(ids("", 9).len(), 4);
 }
 
 fn keep(store: &dyn Outputs, session: &str, at: i64, content: &[u8]) -> OutputId {
@@ -280,6 +286,12 @@ pub(crate) fn outputs_contract(open: Open<'_, dyn Outputs>) {
     assert_eq!(read(&*open(directory.path()), &first).unwrap(), odd);
     let unknown = OutputId::new("000000000000").unwrap();
     assert_eq!(read(&*store, &unknown), None);
+    let ids = |beginning: &str| store.output_ids(beginning, 5).unwrap();
+    assert_eq!(ids(&first.as_str()[..6]), std::slice::from_ref(&first));
+    assert_eq!(ids(first.as_str()), [first]);
+    assert_eq!(ids("0000"), []);
+    assert_eq!(ids("").len(), 2);
+    assert_eq!(store.output_ids("", 1).unwrap().len(), 1);
 }
 
 pub(crate) fn pinned_outputs_contract(open: Open<'_, dyn Outputs>) {

@@ -57,6 +57,12 @@ pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {
         "two sees elsewhere's session note, and the project's"
     );
 
+    // Ids by the beginning or the end of their digits, only visible ones.
+    let ids = |scopes, digits: &str| store.note_ids(scopes, digits, 2).unwrap();
+    assert_eq!(ids(of_one, "100"), [NoteId(1_002), NoteId(1_000)]);
+    assert_eq!(ids(of_two, "02"), [NoteId(1_002)]);
+    assert_eq!(ids(of_two, "1000"), []);
+
     // A session sees its own notes and its project's, last changed first, with exact totals.
     assert_eq!(
         contents(&store.newest_notes(of_one, NotePage::first(9)).unwrap()),

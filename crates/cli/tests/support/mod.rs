@@ -18,6 +18,7 @@ pub mod pipe;
 pub mod postgres;
 pub mod s3;
 pub mod scripted_server;
+pub mod terminal;
 pub mod upstream;
 
 use std::io::Write;

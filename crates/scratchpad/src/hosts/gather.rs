@@ -8,7 +8,7 @@ use crate::disk::files::read_small_text;
 use crate::model::context::instructions::{ProjectFacts, VersionControl};
 use crate::model::context::toolchain;
 use crate::model::context::toolchain::READ;
-use crate::project::{Project, git_directories};
+use crate::project::{Project, checked_out, git_directories};
 
 /// The largest file that is read for a hint.
 const MAX_BYTES: usize = 256 * 1024;
@@ -76,13 +76,9 @@ fn only(system: &'static str) -> VersionControl {
 
 fn git(mark: &Path) -> VersionControl {
     let (own, shared) = git_directories(mark);
-    let head = read_hint(&own.join("HEAD")).unwrap_or_default();
-    let branch = head.trim().strip_prefix("ref: refs/heads/");
-    // With git's reftable backend, `HEAD` contains this placeholder.
-    let branch = branch.filter(|name| *name != ".invalid");
     VersionControl {
         system: "git",
-        branch: branch.map(str::to_owned),
+        branch: checked_out(&own),
         remote: read_hint(&shared.join("config")).and_then(|config| remote(&config)),
     }
 }

@@ -37,6 +37,8 @@ pub struct Hooked<'a> {
     /// The person's context notes; `None` if they look as they did when they were given.
     pub context: &'a dyn Fn(&GivenNotes) -> Option<NotesNow>,
     pub settings: &'a HookSettings,
+    /// The branch that is checked out; asked only when a turn begins.
+    pub branch: &'a dyn Fn() -> Option<String>,
 }
 
 #[doc(hidden)]
@@ -101,6 +103,9 @@ impl Scratchpad {
             let (said, mut after) = judge(hooked, pad, revision, hook_state, context.as_ref());
             answer = said;
             let binding = bind(hooked, &mut after);
+            if matches!(hooked.event.kind, EventKind::Start(_) | EventKind::Prompt) {
+                after.branch = (hooked.branch)().unwrap_or_default();
+            }
             (after, binding)
         })?;
         Ok(answer)

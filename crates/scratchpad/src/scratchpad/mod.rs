@@ -13,6 +13,8 @@ mod prune;
 mod session;
 mod session_log;
 mod sessions;
+mod shortened;
+mod status;
 mod tools;
 
 use std::path::Path;
@@ -30,6 +32,8 @@ pub use outputs::Kept;
 pub use session::{CallFacts, SessionFinder};
 pub use session_log::Imported;
 pub use sessions::Written;
+pub use shortened::Purpose;
+pub use status::{KnownSession, NoteCounts};
 pub use tools::tools;
 
 use crate::model::error::Result;

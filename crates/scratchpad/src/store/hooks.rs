@@ -30,6 +30,8 @@ pub enum Binding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastHookCall {
     pub session: SessionId,
+    /// The host, or for a server `mcp` and the name that its client gave.
+    pub host: String,
     /// The event, by the host's name for it.
     pub event: String,
     pub at: Millis,
@@ -61,4 +63,7 @@ pub trait Hooks: Send + Sync {
 
     /// The last call of a host, if any.
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>>;
+
+    /// The last call about each of these sessions, as far as there was one, in no order.
+    fn last_calls_about(&self, sessions: &[SessionId]) -> Result<Vec<LastHookCall>>;
 }

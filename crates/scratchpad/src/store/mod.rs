@@ -109,6 +109,9 @@ pub trait Sessions: Send + Sync {
 
     /// The sessions of one project, or all, most recently written first.
     fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>>;
+
+    /// The ids that begin so, in their order.
+    fn session_ids(&self, beginning: &str, limit: usize) -> Result<Vec<SessionId>>;
 }
 
 /// The metadata of content to keep.
@@ -170,6 +173,9 @@ pub trait Outputs: Send + Sync {
 
     /// The outputs that match a filter, most recently kept first, without missing and damaged ones.
     fn outputs(&self, filter: OutputFilter<'_>) -> Result<Vec<OutputHead>>;
+
+    /// The ids that begin so, in their order.
+    fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>>;
 
     /// Removes these outputs, as far as they may be removed; returns the removed ones.
     fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>>;
@@ -238,6 +244,11 @@ pub struct Check {
 pub trait Health: Send + Sync {
     /// Checks everything that could be wrong. Leaves nothing behind.
     fn checks(&self) -> Vec<Check>;
+}
+
+/// What sorts after every id that begins with this: ids are printable ASCII.
+fn after_all_with(beginning: &str) -> String {
+    format!("{beginning}\u{7f}")
 }
 
 /// A complete storage engine.
@@ -327,6 +338,9 @@ pub trait Notes: Send + Sync {
 
     /// The visible note ids that are nearest to this one.
     fn nearest_notes(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Vec<NoteId>>;
+
+    /// The visible note ids whose digits begin or end so, the newest first.
+    fn note_ids(&self, scopes: Scopes<'_>, digits: &str, limit: usize) -> Result<Vec<NoteId>>;
 
     /// A visible note.
     fn note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<Note>>;

@@ -202,6 +202,13 @@ impl Sessions for SessionLogFile {
     }
 
     /// Always empty: a log can't list the sessions in other files.
+    fn session_ids(&self, beginning: &str, _: usize) -> Result<Vec<SessionId>> {
+        let id = self.session_id()?;
+        Ok(Vec::from_iter(
+            id.as_str().starts_with(beginning).then_some(id),
+        ))
+    }
+
     fn sessions(&self, _project: Option<&ProjectId>, _limit: usize) -> Result<Vec<SessionHead>> {
         Ok(Vec::new())
     }

@@ -94,7 +94,7 @@ fn show(global: &Global) -> Result<()> {
         text!("config-column-value"),
         text!("config-column-origin"),
     ];
-    ui::print(&ui::table(&header.each_ref().map(String::as_str), rows))
+    ui::print_long(&ui::table(&header.each_ref().map(String::as_str), rows))
 }
 
 /// A value as one would type it on the command line.

@@ -217,6 +217,7 @@ fn answer(called: &mut Called) -> Result<()> {
         start: &start,
         context: &|given| notes_now(called, &app, &event.kind, given),
         settings: &settings,
+        branch: &|| app.project.branch(),
     })?;
     say(called, &event.name, &answer);
     // The agent has its answer; only now sync what was kept.

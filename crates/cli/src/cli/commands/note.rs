@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, former, ui};
+use scratchpad::Purpose;
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
@@ -143,18 +144,22 @@ struct PageArgs {
     before: Option<String>,
 }
 
-impl TryFrom<PageArgs> for NotePage {
-    type Error = Error;
-
-    fn try_from(given: PageArgs) -> Result<Self> {
-        Ok(Self {
-            after: given.before.as_deref().map(NoteId::parse).transpose()?,
-            limit: match given.limit {
-                _ if given.all => usize::MAX,
+impl PageArgs {
+    fn read(self, opened: &OpenSession) -> Result<NotePage> {
+        let after = self.before.as_deref();
+        Ok(NotePage {
+            after: after.map(|id| meant(opened, id)).transpose()?,
+            limit: match self.limit {
+                _ if self.all => usize::MAX,
                 limit => limit.unwrap_or(DEFAULT_LIMIT),
             },
         })
     }
+}
+
+/// The note that a person means, by its whole id or a part of it.
+fn meant(opened: &OpenSession, id: &str) -> Result<NoteId> {
+    opened.scratchpad.meant_note(&opened.session_unsaid()?, id)
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -215,26 +220,26 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             content,
             tags,
             no_tags,
-        } => update(&id, content.as_deref(), tags, no_tags)?,
+        } => update(meant(&opened, &id)?, content.as_deref(), tags, no_tags)?,
         NoteCommand::Delete { id } => NoteCall::Delete {
-            id: NoteId::parse(&id)?,
+            id: meant(&opened, &id)?,
         },
         NoteCommand::Clear { project, yes } => return clear(&opened, project, yes, global),
         NoteCommand::List { tag, page } => NoteCall::List {
             tag,
-            page: page.try_into()?,
+            page: page.read(&opened)?,
         },
         NoteCommand::Search { query, tags, page } => NoteCall::Search {
             query,
             tags,
-            page: page.try_into()?,
+            page: page.read(&opened)?,
         },
         NoteCommand::Tags => NoteCall::Tags,
         NoteCommand::Promote { id } => {
             let session = opened.session_to_write()?;
             let (note, totals) = opened
                 .scratchpad
-                .promote_note(&session, NoteId::parse(&id)?)?;
+                .promote_note(&session, meant(&opened, &id)?)?;
             answer(&session, reply::promoted(&note, totals), global)?;
             return Ok(Done::Well);
         }
@@ -256,12 +261,21 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         }
         _ => opened.session_to_write()?,
     };
-    let reader = Reader::Person(ui::minute);
-    answer(
-        &session,
-        opened.scratchpad.note_tool(&session, call, reader)?,
-        global,
-    )?;
+    let wanted = match &call {
+        NoteCall::Search { query, .. } => query.clone(),
+        _ => None,
+    };
+    let reader = Reader::Person(ui::age);
+    let reply = opened.scratchpad.note_tool(&session, call, reader)?;
+    if global.json {
+        answer(&session, reply, global)?;
+    } else {
+        let text = translated(&reply.message) + "\n";
+        ui::print_long(&ui::highlighted(
+            &text,
+            wanted.as_deref().unwrap_or_default(),
+        ))?;
+    }
     Ok(Done::Well)
 }
 
@@ -269,7 +283,8 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
 fn clear(opened: &OpenSession, project: bool, yes: bool, global: &Global) -> Result<Done> {
     let (count, scope) = match (&global.session, project) {
         (Some(id), false) => {
-            let session = SessionId::new(id.as_str())?;
+            let given = SessionId::new(id.as_str())?;
+            let session = opened.scratchpad.meant_session(&given, Purpose::Delete)?;
             let count = opened.scratchpad.clear_session_notes(&session)?;
             (count, Scope::Session)
         }
@@ -298,7 +313,7 @@ fn clear(opened: &OpenSession, project: bool, yes: bool, global: &Global) -> Res
     Ok(Done::Well)
 }
 
-fn update(id: &str, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> Result<NoteCall> {
+fn update(id: NoteId, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> Result<NoteCall> {
     if content.is_none() && tags.is_empty() && !no_tags {
         return Err(Error::usage(
             "Nothing to replace: pass --content, --tag or --no-tags.",
@@ -309,7 +324,7 @@ fn update(id: &str, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> 
         other => other.map(str::to_owned),
     };
     Ok(NoteCall::Update {
-        id: NoteId::parse(id)?,
+        id,
         content,
         tags: (no_tags || !tags.is_empty()).then_some(tags),
     })

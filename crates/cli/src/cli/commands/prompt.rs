@@ -87,7 +87,7 @@ fn message_for(
     turn: Turn<'_>,
 ) -> Result<(Option<SessionId>, String)> {
     let opened = OpenSession::open(global, args.journal.as_deref(), None)?;
-    let session = opened.session()?;
+    let session = opened.session_as_given()?;
     let message = match &session {
         Some(id) => opened.scratchpad.prompt(id, turn)?,
         None => text.to_owned(),

@@ -53,7 +53,7 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 12] = [
+static CATALOGUES: [Catalogue; 13] = [
     area!("config"),
     area!("context"),
     area!("doctor"),
@@ -64,6 +64,7 @@ static CATALOGUES: [Catalogue; 12] = [
     area!("profile"),
     area!("project"),
     area!("session"),
+    area!("status"),
     area!("store"),
     area!("terminal"),
 ];
@@ -151,6 +152,14 @@ pub(super) fn date_format() -> &'static str {
     match spoken() {
         Language::English => "%Y-%m-%d %H:%M:%S",
         Language::German => "%d.%m.%Y %H:%M:%S",
+    }
+}
+
+/// What separates a number from its decimals.
+pub(super) fn decimal_mark() -> char {
+    match spoken() {
+        Language::English => '.',
+        Language::German => ',',
     }
 }
 

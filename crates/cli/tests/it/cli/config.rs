@@ -383,6 +383,7 @@ fn help_says_of_every_command_what_it_is_for() {
     assert_data_eq!(
         commands,
         str![[r#"
+  status       Show what is going on here, on one screen
   session      A session's pad: notes, plan and refs, with every past revision
   note         Notes: tagged, searchable, kept with the session or its project
   context      Context notes: what you want every agent in this project to know

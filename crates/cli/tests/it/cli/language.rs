@@ -277,32 +277,32 @@ Keine Schlagwörter.
 $ note list --session s
 2 Notizen, die neuesten zuerst:
 
-note_[ID] session 00.00.0000 00:00
+note_[ID] session gerade eben
 zwei Dinge
 
-note_[ID] session [a] 00.00.0000 00:00
+note_[ID] session [a] gerade eben
 3 notes, newest first:
 $ note list --limit 1 --session s
 1 von 2 Notizen, die neuesten zuerst:
 
-note_[ID] session 00.00.0000 00:00
+note_[ID] session gerade eben
 zwei Dinge
 
 Weitere: --before note_[ID], ein größeres --limit oder --all.
 $ note search dinge --session s
 1 Notiz mit "dinge":
 
-note_[ID] session 00.00.0000 00:00
+note_[ID] session gerade eben
 zwei Dinge
 $ note search dinge zwei --session s
 Keine enthält "dinge zwei" wörtlich; 1 Notiz mit den einzelnen Wörtern:
 
-note_[ID] session 00.00.0000 00:00
+note_[ID] session gerade eben
 zwei Dinge
 $ note search newest --tag A --session s
 1 Notiz mit Schlagwort "A" und "newest":
 
-note_[ID] session [a] 00.00.0000 00:00
+note_[ID] session [a] gerade eben
 3 notes, newest first:
 $ note search nichts --session s
 Keine Notiz enthält "nichts" oder die einzelnen Wörter.

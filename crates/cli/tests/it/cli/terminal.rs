@@ -13,7 +13,7 @@ const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}5n\u{202e}b\u{7f}\u{8}
 
 /// What a person sees who runs this in a terminal, stdin apart.
 fn seen(machine: &Machine, arguments: &[&str], stdin: &[u8]) -> String {
-    let (text, is_success) = seen_with(machine, arguments, stdin, &[]);
+    let (text, is_success) = seen_with(machine, arguments, stdin, &[("NO_COLOR", "1")]);
     assert!(is_success, "{arguments:?}");
     text
 }
@@ -87,6 +87,7 @@ fn content_cannot_steer_a_terminal() {
         &["session", "show", "--json"],
         &["session", "history"],
         &["session", "list"],
+        &["status"],
         &["session", "export"],
         &["note", "list"],
         &["note", "list", "--json"],

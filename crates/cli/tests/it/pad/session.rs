@@ -154,18 +154,18 @@ Back to revision 1 (notes).
     );
     assert_data_eq!(
         demo(&["history"]).ok(),
-        str![[r"
-REV  WHEN                 SPACE  ACTION        SIZE
-8    [..]  notes  restore       13
-7    [..]  refs   undo of 4     0
-6    [..]  refs   undo of 5     1
-5    [..]  refs   refs.add      2
-4    [..]  refs   refs.add      1
-3    [..]  plan   set_plan      16
-2    [..]  notes  append_notes  35
-1    [..]  notes  set_notes     13
+        str![[r#"
+REV  WHEN      SPACE  ACTION        SIZE
+8    just now  notes  restore       13
+7    just now  refs   undo of 4     0
+6    just now  refs   undo of 5     1
+5    just now  refs   refs.add      2
+4    just now  refs   refs.add      1
+3    just now  plan   set_plan      16
+2    just now  notes  append_notes  35
+1    just now  notes  set_notes     13
 
-"]]
+"#]]
     );
     assert_data_eq!(
         demo(&["show"]).ok(),
@@ -191,15 +191,15 @@ tests need a database
     );
     assert_data_eq!(
         demo(&["history", "--limit", "1"]).seen(),
-        str![[r"
+        str![[r#"
 exit 0
 --- stdout
-REV  WHEN                 SPACE  ACTION   SIZE
-8    [..]  notes  restore  13
+REV  WHEN      SPACE  ACTION   SIZE
+8    just now  notes  restore  13
 --- stderr
 7 older revisions: --limit 8
 
-"]]
+"#]]
     );
     assert_data_eq!(
         demo(&["restore", "99"]).seen(),

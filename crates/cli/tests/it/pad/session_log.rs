@@ -49,11 +49,11 @@ second
     );
     assert_data_eq!(
         session(&machine, &["history", "--limit", "1"]).ok(),
-        str![[r"
-REV  WHEN                 SPACE  ACTION     SIZE
-4    [..]  refs   undo of 3  0
+        str![[r#"
+REV  WHEN      SPACE  ACTION     SIZE
+4    just now  refs   undo of 3  0
 
-"]]
+"#]]
     );
 
     // The store has no part in it, but for its own existence.

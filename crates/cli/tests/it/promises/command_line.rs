@@ -4,7 +4,8 @@ use crate::support::Machine;
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 51] = [
+const COMMANDS: [&str; 52] = [
+    "status",
     "context",
     "context add",
     "context list",

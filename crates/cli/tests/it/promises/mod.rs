@@ -27,6 +27,8 @@ mod secrets;
 mod session_log;
 mod sessions;
 mod settings;
+mod shortened;
 mod skill;
+mod status;
 mod switched_off;
 mod wrappers;

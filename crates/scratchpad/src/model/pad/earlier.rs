@@ -31,7 +31,7 @@ impl Earlier {
         message!(
             "Going on with earlier work? The last session here was written {age} ago: {line}. Take it over with {call}",
             age = age(self.age),
-            line = quoted(shortened(first_line(&self.pad), LINE_CHARS)),
+            line = quoted(shortened(self.pad.title(), LINE_CHARS)),
             call = call.to_string()
         )
     }
@@ -66,17 +66,6 @@ fn age(age: Millis) -> Message {
     }
 }
 
-/// Of the plan; without one, of the notes or the refs.
-fn first_line(pad: &Pad) -> &str {
-    let texts = [pad.plan.as_str(), pad.notes.as_str()];
-    let lines = texts.into_iter().flat_map(str::lines).map(str::trim);
-    let refs = pad.refs.iter().map(String::as_str);
-    lines
-        .chain(refs)
-        .find(|line| !line.is_empty())
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,10 +78,7 @@ mod tests {
                 notes: notes.to_owned(),
                 ..Pad::default()
             };
-            (
-                age(since).english().into_owned(),
-                first_line(&pad).to_owned(),
-            )
+            (age(since).english().into_owned(), pad.title().to_owned())
         };
         let expected = |age: &str, line: &str| (age.to_owned(), line.to_owned());
         assert_eq!(

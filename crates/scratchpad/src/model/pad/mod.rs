@@ -71,6 +71,17 @@ impl Pad {
         self.notes.is_empty() && self.plan.is_empty() && self.refs.is_empty()
     }
 
+    /// The line by which a person or an agent knows it again: the first of the plan; without one, of the notes or the refs.
+    pub fn title(&self) -> &str {
+        let texts = [self.plan.as_str(), self.notes.as_str()];
+        let lines = texts.into_iter().flat_map(str::lines).map(str::trim);
+        let refs = self.refs.iter().map(String::as_str);
+        lines
+            .chain(refs)
+            .find(|line| !line.is_empty())
+            .unwrap_or_default()
+    }
+
     pub fn content(&self, space: Space) -> Content {
         match space {
             Space::Notes => Content::Notes(self.notes.clone()),

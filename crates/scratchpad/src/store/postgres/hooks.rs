@@ -98,21 +98,34 @@ impl Hooks for Postgres {
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>> {
         self.reading(|connection| {
             let row = connection.query_opt(
-                "SELECT session, event, at, state FROM attention WHERE machine = $1 AND host = $2
+                "SELECT session, event, at, state, host FROM attention WHERE machine = $1 AND host = $2
                  ORDER BY at DESC LIMIT 1",
                 params![self.settings.machine, escaped(host)],
             )?;
-            let attended = |row: &Row| {
-                Ok(LastHookCall {
-                    session: session_id(row, 0)?,
-                    event: text(row, 1)?,
-                    at: get(row, 2)?,
-                    hook_state: state(get(row, 3)?)?,
-                })
-            };
-            row.as_ref().map(attended).transpose()
+            row.as_ref().map(last_hook_call).transpose()
         })
     }
+
+    fn last_calls_about(&self, sessions: &[SessionId]) -> Result<Vec<LastHookCall>> {
+        let sessions: Vec<String> = sessions.iter().map(SessionId::to_string).collect();
+        self.reading(|connection| {
+            let rows = connection.query(
+                "SELECT session, event, at, state, host FROM attention WHERE session = ANY ($1)",
+                params![sessions],
+            )?;
+            rows.iter().map(last_hook_call).collect()
+        })
+    }
+}
+
+fn last_hook_call(row: &Row) -> Result<LastHookCall, Failure> {
+    Ok(LastHookCall {
+        session: session_id(row, 0)?,
+        event: text(row, 1)?,
+        at: get(row, 2)?,
+        hook_state: state(get(row, 3)?)?,
+        host: text(row, 4)?,
+    })
 }
 
 /// A session and its hook state, if they exist.

@@ -131,6 +131,19 @@ impl Notes for Postgres {
         })
     }
 
+    fn note_ids(&self, scopes: Scopes<'_>, digits: &str, limit: usize) -> Result<Vec<NoteId>> {
+        self.reading(|connection| {
+            let keys = scope_keys(connection, scopes)?;
+            let rows = connection.query(
+                "SELECT id FROM note WHERE scope = ANY ($1)
+                 AND (left(id::text, length($2)) = $2 OR right(id::text, length($2)) = $2)
+                 ORDER BY id DESC LIMIT $3",
+                params![keys, digits, whole(limit)],
+            )?;
+            rows.iter().map(|row| get(row, 0).map(NoteId)).collect()
+        })
+    }
+
     fn note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<Note>> {
         self.reading(|connection| {
             let keys = scope_keys(connection, scopes)?;

@@ -14,6 +14,7 @@ use super::content::blocks::{BLOCK_BYTES, Blocks, Index};
 use super::content::{Content, Ready};
 use super::errors::Failure;
 use super::prune;
+use super::sessions::ids_between;
 use super::values::{Param, count, escaped, get, params, text, unescaped, whole};
 use crate::disk::staged::Staged;
 use crate::model::error::{Error, Result};
@@ -114,6 +115,12 @@ impl Outputs for Postgres {
         let rows = self.reading(|connection| rows(connection, on))?;
         let good = rows.into_iter().filter(|row| !row.is_damaged);
         Ok(good.map(|row| row.seen_from(behind)).collect())
+    }
+
+    fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>> {
+        let sql = "SELECT id FROM output WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3";
+        let ids = self.reading(|connection| ids_between(connection, sql, beginning, limit))?;
+        ids.iter().map(|id| OutputId::new(id)).collect()
     }
 
     fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>> {

@@ -10,7 +10,7 @@ use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
-use crate::store::{Change, Session, SessionHead, Sessions, View};
+use crate::store::{Change, Session, SessionHead, Sessions, View, after_all_with};
 
 pub(super) const PAD: &str = "notes, plan, refs, revision, project, key";
 
@@ -69,6 +69,24 @@ impl Sessions for Postgres {
             rows.iter().map(session_head).collect()
         })
     }
+
+    fn session_ids(&self, beginning: &str, limit: usize) -> Result<Vec<SessionId>> {
+        let sql = "SELECT id FROM session WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3";
+        let ids = self.reading(|connection| ids_between(connection, sql, beginning, limit))?;
+        ids.into_iter().map(SessionId::new).collect()
+    }
+}
+
+/// The ids that begin so, by a query for those between two texts.
+pub(super) fn ids_between(
+    connection: &Connection,
+    sql: &str,
+    beginning: &str,
+    limit: usize,
+) -> Result<Vec<String>, Failure> {
+    let end = after_all_with(beginning);
+    let rows = connection.query(sql, params![beginning, end, whole(limit)])?;
+    rows.iter().map(|row| get(row, 0)).collect()
 }
 
 impl Postgres {

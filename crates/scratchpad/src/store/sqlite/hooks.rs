@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::sessions::{broken, read_session, session_head};
 use super::{Sqlite, explain};
@@ -107,21 +107,43 @@ impl Hooks for Sqlite {
         let read = || {
             self.connection()
                 .query_row(
-                    "SELECT session, event, at, state FROM attention WHERE host = ?1 ORDER BY at DESC LIMIT 1",
+                    "SELECT session, event, at, state, host FROM attention WHERE host = ?1 ORDER BY at DESC LIMIT 1",
                     [host],
-                    |row| {
-                        Ok(LastHookCall {
-                            session: session_id(row.get(0)?, 0)?,
-                            event: row.get(1)?,
-                            at: row.get(2)?,
-                            hook_state: state(&row.get::<_, String>(3)?, 3)?,
-                        })
-                    },
+                    last_hook_call,
                 )
                 .optional()
         };
         read().map_err(|error| self.explain(&error))
     }
+
+    fn last_calls_about(&self, sessions: &[SessionId]) -> Result<Vec<LastHookCall>> {
+        let read = || {
+            let connection = self.connection();
+            let transaction = connection.unchecked_transaction()?;
+            let mut find = transaction.prepare(
+                "SELECT session, event, at, state, host FROM attention WHERE session = ?1",
+            )?;
+            let mut calls = Vec::new();
+            for session in sessions {
+                calls.extend(
+                    find.query_row([session.as_str()], last_hook_call)
+                        .optional()?,
+                );
+            }
+            Ok(calls)
+        };
+        read().map_err(|error: rusqlite::Error| self.explain(&error))
+    }
+}
+
+fn last_hook_call(row: &Row<'_>) -> rusqlite::Result<LastHookCall> {
+    Ok(LastHookCall {
+        session: session_id(row.get(0)?, 0)?,
+        event: row.get(1)?,
+        at: row.get(2)?,
+        hook_state: state(&row.get::<_, String>(3)?, 3)?,
+        host: row.get(4)?,
+    })
 }
 
 /// The largest WAL to leave behind: the next process to open the database may have to recover it.

@@ -166,6 +166,28 @@ impl Notes for Sqlite {
         })
     }
 
+    fn note_ids(&self, scopes: Scopes<'_>, digits: &str, limit: usize) -> Result<Vec<NoteId>> {
+        self.reading(|connection| {
+            let keys = keys(connection, scopes)?;
+            connection
+                .prepare(
+                    "SELECT id FROM note WHERE scope IN (?1, ?2)
+                     AND (substr(id, 1, length(?3)) = ?3 OR substr(id, -length(?3)) = ?3)
+                     ORDER BY id DESC LIMIT ?4",
+                )?
+                .query_map(
+                    params![
+                        keys.session,
+                        keys.project,
+                        digits,
+                        i64::try_from(limit).unwrap_or(i64::MAX)
+                    ],
+                    |row| row.get(0).map(NoteId),
+                )?
+                .collect()
+        })
+    }
+
     fn note(&self, scopes: Scopes<'_>, id: NoteId) -> Result<Option<Note>> {
         self.reading(|connection| {
             let found = visible(connection, &keys(connection, scopes)?, id)?;

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 
+use super::sessions::ids_between;
 use super::{Sqlite, fallback};
 use crate::disk::private;
 use crate::disk::private::cannot;
@@ -163,6 +164,15 @@ impl Outputs for Sqlite {
             .filter(|row| self.is_there(row))
             .map(|row| row.head)
             .collect())
+    }
+
+    fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>> {
+        let sql = "SELECT id FROM output WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3";
+        ids_between(&self.connection(), sql, beginning, limit)
+            .map_err(|error| self.explain(&error))?
+            .iter()
+            .map(|id| OutputId::new(id))
+            .collect()
     }
 
     fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>> {

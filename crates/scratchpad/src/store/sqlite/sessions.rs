@@ -8,7 +8,7 @@ use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
-use crate::store::{Change, Session, SessionHead, Sessions, View};
+use crate::store::{Change, Session, SessionHead, Sessions, View, after_all_with};
 
 impl Sessions for Sqlite {
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
@@ -84,6 +84,32 @@ impl Sessions for Sqlite {
         };
         read().map_err(|error| self.explain(&error))
     }
+
+    fn session_ids(&self, beginning: &str, limit: usize) -> Result<Vec<SessionId>> {
+        let sql = "SELECT id FROM session WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3";
+        ids_between(&self.connection(), sql, beginning, limit)
+            .map_err(|error| self.explain(&error))?
+            .into_iter()
+            .map(SessionId::new)
+            .collect()
+    }
+}
+
+/// The ids that begin so, by a query for those between two texts.
+pub(super) fn ids_between(
+    connection: &Connection,
+    sql: &str,
+    beginning: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<String>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    connection
+        .prepare(sql)?
+        .query_map(
+            params![beginning, after_all_with(beginning), limit],
+            |row| row.get(0),
+        )?
+        .collect()
 }
 
 struct SqliteView<'a> {

@@ -26,6 +26,7 @@ use scratchpad::model::text::message::message;
 use scratchpad::model::tool::skill::skill;
 
 pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
+pub(in crate::cli::commands) use doctor::{HostFindings, hosts};
 
 /// How long to wait for another installer.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -14,7 +14,6 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::Scratchpad;
 use scratchpad::Whose;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::id::OutputId;
 use scratchpad::model::output::Origin;
 use scratchpad::model::output::find::Query;
 use scratchpad::model::output::reply::{Listed, preview_line, tools_of};
@@ -185,7 +184,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     let pad = pad(global)?;
     let slices = args.lines.is_some() || args.grep.is_some() || args.expr.is_some();
     if !slices && args.offset.is_none() && args.limit.is_none() && !global.json {
-        let id = OutputId::new(&args.id)?;
+        let id = pad.meant_output(&args.id)?;
         let (mut content, _) = pad.output(&id)?;
         if let Err(error) = ui::show_bytes(&mut content)
             && error.kind() != io::ErrorKind::BrokenPipe
@@ -198,7 +197,9 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
         }
         return Ok(Done::Well);
     }
-    let mut arguments = json!({"id": args.id});
+    // What is no id at all is refused in the words of the tool.
+    let id = pad.meant_output(&args.id).map(|id| id.to_string());
+    let mut arguments = json!({"id": id.unwrap_or(args.id)});
     let given = [
         ("lines", args.lines.map(Value::from)),
         ("grep", args.grep.map(Value::from)),
@@ -284,7 +285,7 @@ fn list(
         ]);
     }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    ui::print(&ui::table(&header, rows))?;
+    ui::print_long(&ui::table(&header, rows))?;
     if found.len() > limit {
         ui::remark(&text!(
             "output-more",
@@ -301,7 +302,7 @@ fn row((output, hits): &Listed) -> Vec<String> {
         number(output.bytes),
         number(output.lines),
         output.kind.name().to_owned(),
-        ui::moment(output.kept),
+        ui::age(output.kept),
         tools_of(output),
     ];
     match hits {

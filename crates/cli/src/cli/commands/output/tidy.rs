@@ -14,11 +14,12 @@ use scratchpad::store::Removal;
 use scratchpad::{OutputStats, Whose};
 
 pub(super) fn delete(ids: &[String], what: Removal, global: &Global) -> Result<Done> {
+    let pad = pad(global)?;
     let ids: Vec<OutputId> = ids
         .iter()
-        .map(|id| OutputId::new(id))
+        .map(|id| pad.meant_output(id))
         .collect::<Result<_>>()?;
-    let deleted = pad(global)?.delete_outputs(&ids, what)?;
+    let deleted = pad.delete_outputs(&ids, what)?;
     let find = |among: &[OutputHead], id: &OutputId| {
         let found = among.iter().find(|output| output.id == *id);
         found.cloned()

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::{in_one_line, text};
 use crate::cli::{Done, Global, ui};
+use scratchpad::Purpose;
 use scratchpad::model::error::Result;
 use scratchpad::model::id::SessionId;
 use scratchpad::scratchpad::InUse;
@@ -28,16 +29,20 @@ pub(super) fn run(args: &DeleteArgs, opened: &OpenSession, global: &Global) -> R
         .iter()
         .map(|id| SessionId::new(id.as_str()))
         .collect::<Result<_>>()?;
+    let pad = &opened.scratchpad;
     let mut answers = Vec::new();
     let mut done = Done::Well;
     // Each for itself: one that can't go does not keep the others.
     for id in &ids {
-        match delete(id, args.force, opened) {
-            Ok(gone) if global.json => answers.push(json!({
+        let deleted = pad
+            .meant_session(id, Purpose::Delete)
+            .and_then(|id| Ok((delete(&id, args.force, opened)?, id)));
+        match deleted {
+            Ok((gone, id)) if global.json => answers.push(json!({
                 "session": id.as_str(), "deleted": true, "revisions": gone.revisions,
                 "notes": gone.notes, "outputs": gone.outputs, "bytes": gone.bytes,
             })),
-            Ok(gone) => ui::print(&format!(
+            Ok((gone, id)) => ui::print(&format!(
                 "{}\n",
                 text!(
                     "session-deleted",

@@ -54,7 +54,7 @@ pub(super) fn run(args: &HistoryArgs, opened: &OpenSession, global: &Global) -> 
             };
             let mut row = vec![
                 head.number.to_string(),
-                ui::moment(head.at),
+                ui::age(head.at),
                 head.space.name().to_owned(),
                 action,
                 head.used.to_string(),
@@ -72,7 +72,7 @@ pub(super) fn run(args: &HistoryArgs, opened: &OpenSession, global: &Global) -> 
     ];
     header.extend(has_others.then(|| text!("session-column-author")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    ui::print(&ui::table(&header, rows))?;
+    ui::print_long(&ui::table(&header, rows))?;
     if log.len() > args.limit {
         ui::remark(&text!(
             "session-older",

@@ -6,8 +6,16 @@ use serde_json::{Value, json};
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::text;
 use crate::cli::{Global, former, ui};
+use scratchpad::KnownSession;
 use scratchpad::model::error::Result;
 use scratchpad::model::pad::Space;
+use scratchpad::model::text::bytes::one_line;
+use scratchpad::model::text::quantity::shortened;
+
+/// The longest title in a table, in characters.
+const TITLE_CHARS: usize = 80;
+/// The shortest id that a table shows.
+const ID_CHARS: usize = 8;
 
 /// List the sessions of the project, most recently written first
 #[derive(Args)]
@@ -23,31 +31,17 @@ pub(super) struct ListArgs {
 pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     // One more, to see whether there are more.
     let most = args.limit.saturating_add(1);
-    let mut sessions = if args.all {
+    let mut heads = if args.all {
         opened.scratchpad.sessions_of_all_projects(most)?
     } else {
         former::remark_on_sessions(global, "session list");
         opened.scratchpad.sessions_of_project(most)?
     };
-    let has_more = sessions.len() > args.limit;
-    sessions.truncate(args.limit);
+    let has_more = heads.len() > args.limit;
+    heads.truncate(args.limit);
+    let sessions = opened.scratchpad.known_sessions(heads)?;
     if global.json {
-        let sessions: Vec<Value> = sessions
-            .iter()
-            .map(|head| {
-                let used = |space| head.pad.content(space).used();
-                json!({
-                    "session": head.id.as_str(),
-                    "project": head.project.as_str(),
-                    "created": head.created,
-                    "updated": head.updated,
-                    "revision": head.revision,
-                    "notes_chars": used(Space::Notes),
-                    "plan_chars": used(Space::Plan),
-                    "refs": used(Space::Refs),
-                })
-            })
-            .collect();
+        let sessions: Vec<Value> = sessions.iter().map(as_json).collect();
         return ui::print_json(&json!({"sessions": sessions, "has_more": has_more}));
     }
     if sessions.is_empty() {
@@ -61,39 +55,102 @@ pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Res
         });
         return Ok(());
     }
+    ui::print_long(&table(&sessions, args.all))?;
+    if has_more {
+        ui::remark(&text!("session-more", limit = args.limit));
+    }
+    Ok(())
+}
+
+/// A session in an answer for programs.
+pub(in crate::cli::commands) fn as_json(session: &KnownSession) -> Value {
+    let head = &session.head;
+    let used = |space| head.pad.content(space).used();
+    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    json!({
+        "session": head.id.as_str(),
+        "project": head.project.as_str(),
+        "title": session.title(),
+        "host": known(session.host()),
+        "branch": known(session.branch()),
+        "running": session.is_running,
+        "created": head.created,
+        "updated": head.updated,
+        "seen": session.seen(),
+        "revision": head.revision,
+        "notes_chars": used(Space::Notes),
+        "plan_chars": used(Space::Plan),
+        "refs": used(Space::Refs),
+    })
+}
+
+/// Sessions as a person reads them.
+pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: bool) -> String {
+    let ids: Vec<&str> = sessions.iter().map(|it| it.head.id.as_str()).collect();
     let rows = sessions
         .iter()
-        .map(|head| {
-            let used = |space| head.pad.content(space).used().to_string();
+        .map(|session| {
+            let id = session.head.id.as_str();
             let mut row = vec![
-                head.id.to_string(),
-                ui::moment(head.updated),
-                head.revision.to_string(),
-                used(Space::Notes),
-                used(Space::Plan),
-                used(Space::Refs),
+                if ui::screen().is_some() {
+                    unique_beginning(id, &ids).to_owned()
+                } else {
+                    id.to_owned()
+                },
+                shortened(&one_line(session.title()), TITLE_CHARS),
+                session.host().to_owned(),
+                session.branch().to_owned(),
+                seen(session),
             ];
-            if args.all {
-                row.push(head.project.to_string());
-            }
+            row.extend(with_project.then(|| session.head.project.to_string()));
             row
         })
         .collect();
     let mut header = vec![
         text!("session-column-session"),
-        text!("session-column-written"),
-        text!("session-column-revision"),
-        text!("session-column-notes"),
-        text!("session-column-plan"),
-        text!("session-column-refs"),
+        text!("session-column-title"),
+        text!("session-column-host"),
+        text!("session-column-branch"),
+        text!("session-column-seen"),
     ];
-    if args.all {
-        header.push(text!("session-column-project"));
-    }
+    header.extend(with_project.then(|| text!("session-column-project")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    ui::print(&ui::table(&header, rows))?;
-    if has_more {
-        ui::remark(&text!("session-more", limit = args.limit));
+    ui::table(&header, rows)
+}
+
+fn seen(session: &KnownSession) -> String {
+    let age = ui::age(session.seen());
+    if session.is_running {
+        text!("session-running", age = age)
+    } else {
+        age
     }
-    Ok(())
+}
+
+/// As much of an id as no other begins with, and some more: ids are ASCII.
+fn unique_beginning<'a>(id: &'a str, all: &[&str]) -> &'a str {
+    let is_unique = |length: &usize| {
+        let beginning = id.get(..*length).unwrap_or(id);
+        all.iter()
+            .filter(|other| other.starts_with(beginning))
+            .count()
+            == 1
+    };
+    let length = (ID_CHARS..id.len()).find(is_unique).unwrap_or(id.len());
+    id.get(..length).unwrap_or(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_shortened_to_what_no_other_begins_with() {
+        let all = ["9f0f1f6e-5b4a", "session_17_1", "session_17_2", "short"];
+        let beginnings = all.map(|id| unique_beginning(id, &all));
+        assert_eq!(
+            beginnings,
+            ["9f0f1f6e", "session_17_1", "session_17_2", "short"]
+        );
+    }
 }

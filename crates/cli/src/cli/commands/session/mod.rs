@@ -2,7 +2,7 @@
 
 mod delete;
 mod history;
-mod list;
+pub(in crate::cli::commands) mod list;
 mod show;
 mod transfer;
 mod write;

@@ -57,7 +57,7 @@ pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Res
     if session.pad.is_empty() {
         parts.push(text!("session-empty"));
     }
-    ui::show(&(parts.join("\n\n") + "\n"))
+    ui::show_long(&(parts.join("\n\n") + "\n"))
 }
 
 pub(super) fn as_text(content: &Content) -> String {

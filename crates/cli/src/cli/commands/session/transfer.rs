@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::{text, translated};
 use crate::cli::{Global, ui};
-use scratchpad::Imported;
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::tool;
 use scratchpad::model::text::message::message;
+use scratchpad::{Imported, Purpose};
 
 /// Start a new session with a copy of another's pad, for a sub-agent or a handover
 #[derive(Args)]
@@ -46,7 +46,9 @@ pub(super) struct ImportArgs {
 
 pub(super) fn fork(args: &ForkArgs, opened: &OpenSession, global: &Global) -> Result<()> {
     let named = |id: &str| SessionId::new(id).map_err(|error| error.as_kind(ErrorKind::Usage));
-    let from = named(&args.from)?;
+    let from = opened
+        .scratchpad
+        .meant_session(&named(&args.from)?, Purpose::Read)?;
     let new = match &args.new {
         Some(id) => {
             let id = named(id)?;

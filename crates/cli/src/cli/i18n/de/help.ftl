@@ -42,6 +42,13 @@ help = Arbeitsgedächtnis für KI-Agenten, das das Kontextfenster überdauert
           scratchpad call session_scratchpad '{"{"}"action":"get"{"}"}'
 
         Die Daten liegen in Ihrem Datenverzeichnis: `scratchpad config path` zeigt, wo.
+help-status = Auf einem Bildschirm zeigen, was hier vor sich geht
+    .follow = Bei jeder Änderung neu zeigen, bis Strg-C
+    .after =
+        Beispiel:
+          scratchpad status --follow
+
+        Zu sehen sind die Sitzungen, Notizen und Ausgaben des Projekts, die eingerichteten Hosts und was nicht stimmt. `scratchpad` allein zeigt im Terminal dasselbe. `scratchpad doctor` prüft alles.
 help-help = Die Hilfe zu einem Befehl anzeigen
     .path = Der Befehl, gegebenenfalls mit Unterbefehl [Vorgabe: was scratchpad ist]
     .after =

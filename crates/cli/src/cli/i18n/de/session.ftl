@@ -1,4 +1,5 @@
 # Meldungen von `scratchpad session`, und welche Sitzung gemeint ist.
+session-meant = Sitzung: { $id }
 session-newest = Sitzung: { $id } (neueste dieses Projekts)
 session-new = Sitzung: { $id } (neu)
 session-none = In { $project } gibt es noch keine Sitzung.
@@ -34,15 +35,16 @@ session-import-malformed = { $count ->
     [one] { $count } Zeile war nicht lesbar und wurde übersprungen.
    *[other] { $count } Zeilen waren nicht lesbar und wurden übersprungen.
 }
+session-running = läuft, { $age }
+session-column-title = PLAN
+session-column-host = HOST
+session-column-branch = BRANCH
+session-column-seen = ZULETZT
 session-column-session = SITZUNG
-session-column-written = ZULETZT GESCHRIEBEN
 session-column-revision = REV
 session-column-when = WANN
 session-column-space = TEIL
 session-column-action = AKTION
 session-column-size = GRÖSSE
-session-column-notes = NOTIZEN
-session-column-plan = PLAN
-session-column-refs = REFS
 session-column-project = PROJEKT
 session-column-author = AUTOR

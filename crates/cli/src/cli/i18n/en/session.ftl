@@ -1,4 +1,5 @@
 # Messages of `scratchpad session`, and about which session is meant.
+session-meant = Session: { $id }
 session-newest = Session: { $id } (newest of this project)
 session-new = Session: { $id } (new)
 session-none = No session in { $project } yet.
@@ -34,15 +35,16 @@ session-import-malformed = { $count ->
     [one] { $count } line could not be read and was skipped.
    *[other] { $count } lines could not be read and were skipped.
 }
+session-running = running, { $age }
+session-column-title = PLAN
+session-column-host = HOST
+session-column-branch = BRANCH
+session-column-seen = SEEN
 session-column-session = SESSION
-session-column-written = LAST WRITE
 session-column-revision = REV
 session-column-when = WHEN
 session-column-space = SPACE
 session-column-action = ACTION
 session-column-size = SIZE
-session-column-notes = NOTES
-session-column-plan = PLAN
-session-column-refs = REFS
 session-column-project = PROJECT
 session-column-author = AUTHOR

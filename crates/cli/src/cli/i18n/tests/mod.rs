@@ -75,7 +75,7 @@ fn every_message_is_in_every_language_with_the_same_places() {
 }
 
 /// Messages of the command line that are the same in German.
-const EQUAL_KEYS: [&str; 12] = [
+const EQUAL_KEYS: [&str; 14] = [
     "config-set",
     "doctor-ok",
     "doctor-wired",
@@ -85,9 +85,11 @@ const EQUAL_KEYS: [&str; 12] = [
     "output-column-id",
     "profile-column-bytes",
     "profile-column-name",
-    "session-column-plan",
-    "session-column-refs",
+    "session-column-branch",
+    "session-column-host",
     "session-column-revision",
+    "session-column-title",
+    "status-hosts",
 ];
 
 #[test]

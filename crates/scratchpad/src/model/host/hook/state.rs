@@ -28,6 +28,9 @@ pub struct HookState {
     pub above: Vec<Remembered>,
     #[serde(skip_serializing_if = "GivenNotes::is_empty")]
     pub context: GivenNotes,
+    /// The branch that was checked out at the last start or prompt; empty if that is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub branch: String,
 }
 
 impl HookState {
@@ -65,6 +68,7 @@ mod tests {
             revision: 7,
             above: Vec::new(),
             context: GivenNotes::default(),
+            branch: String::new(),
         };
         assert_eq!(state, expected);
         let written = serde_json::to_value(&state).unwrap();

@@ -11,6 +11,7 @@ use super::prove::prove;
 use crate::cli::app::App;
 use crate::cli::commands::hook;
 use crate::cli::i18n::{in_one_line, text, translated};
+use crate::cli::ui::Paint;
 use crate::cli::{Done, Global, env, ui};
 use host::of_host;
 use ignore::{ignored, is_ignored};
@@ -18,9 +19,9 @@ use scratchpad::Scratchpad;
 use scratchpad::hosts::checks::{has_a_part, tools_of_server};
 use scratchpad::hosts::files;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::host::HOSTS;
 use scratchpad::model::host::install::Program;
 use scratchpad::model::host::path::Reach;
+use scratchpad::model::host::{HOSTS, Host};
 use scratchpad::model::tool::surface::switched_off;
 
 pub(super) use host::not_approved;
@@ -133,35 +134,58 @@ fn findings(global: &Global) -> Result<Vec<Finding>> {
         Err(error) => findings.push(Finding::of_error(&text!("doctor-server"), &error)),
     }
     findings.push(log(&app));
-    findings.extend(hosts(&app, pad.as_ref()));
+    let hosts = hosts(&app, pad.as_ref()).into_iter();
+    findings.extend(hosts.flat_map(|it| it.findings));
     Ok(findings)
 }
 
-fn hosts(app: &App, pad: Option<&Scratchpad>) -> Vec<Finding> {
+/// What was found in one host.
+pub(in crate::cli::commands) struct HostFindings {
+    pub(in crate::cli::commands) host: &'static Host,
+    /// Whether anything of ours is in its files.
+    pub(in crate::cli::commands) is_set_up: bool,
+    findings: Vec<Finding>,
+}
+
+impl HostFindings {
+    /// What is wrong, a sentence each.
+    pub(in crate::cli::commands) fn failures(&self) -> impl Iterator<Item = String> {
+        let failures = self.findings.iter();
+        let failures = failures.filter(|it| it.mark == Mark::Failure);
+        failures.map(|it| [&it.about, ": ", &it.words].concat())
+    }
+}
+
+/// The hosts that are here, unless the person wants to hear nothing of them.
+pub(in crate::cli::commands) fn hosts(app: &App, pad: Option<&Scratchpad>) -> Vec<HostFindings> {
     let places = env::places(&app.project);
-    let mut findings = Vec::new();
+    let mut found = Vec::new();
     for host in HOSTS.into_iter().filter(|host| host.is_installable()) {
         let has = |reach| {
             program(app, reach).is_ok_and(|program| has_a_part(host, &places, reach, &program))
         };
         // What is in the project's files need not be in the user's.
-        let reach = if has(Reach::Project) && !has(Reach::Global) {
+        let (in_project, in_user) = (has(Reach::Project), has(Reach::Global));
+        let reach = if in_project && !in_user {
             Reach::Project
         } else if places.has(host) {
             Reach::Global
         } else {
             continue;
         };
-        if is_ignored(host, app) {
-            findings.push(ignored(host));
-            continue;
-        }
-        match of_host(host, app, &places, reach, pad) {
-            Ok(found) => findings.extend(found),
-            Err(error) => findings.push(Finding::of_error(host.title, &error)),
-        }
+        let findings = if is_ignored(host, app) {
+            vec![ignored(host)]
+        } else {
+            of_host(host, app, &places, reach, pad)
+                .unwrap_or_else(|error| vec![Finding::of_error(host.title, &error)])
+        };
+        found.push(HostFindings {
+            host,
+            is_set_up: in_project || in_user,
+            findings,
+        });
     }
-    findings
+    found
 }
 
 fn report(findings: &[Finding], global: &Global) -> Result<Done> {
@@ -181,19 +205,23 @@ fn report(findings: &[Finding], global: &Global) -> Result<Done> {
         ui::print_json(&json!({"ok": is_well, "findings": findings}))?;
     } else {
         let marks = [
-            (Mark::Ok, text!("doctor-ok")),
-            (Mark::Note, text!("doctor-note")),
-            (Mark::Failure, text!("doctor-not")),
+            (Mark::Ok, text!("doctor-ok"), Paint::Good),
+            (Mark::Note, text!("doctor-note"), Paint::Warning),
+            (Mark::Failure, text!("doctor-not"), Paint::Bad),
         ];
-        let width = marks.iter().map(|(_, word)| word.len()).max().unwrap_or(0) + 1;
+        let width = marks.iter().map(|(_, word, _)| word.len()).max();
+        let width = width.unwrap_or(0) + 1;
         let mut text = String::new();
         for it in findings {
             let mut known = marks.iter();
-            let mark = known.find(|(mark, _)| *mark == it.mark);
-            let mark = mark.map_or("", |(_, word)| word);
-            text.push_str(&[&format!("{mark:<width$}"), &it.about, ": ", &it.words, "\n"].concat());
+            let mark = known.find(|(mark, _, _)| *mark == it.mark);
+            let mark = mark.map_or_else(String::new, |(_, word, paint)| {
+                paint.on(&format!("{word:<width$}"))
+            });
+            let words = ui::escaped(&[&it.about, ": ", &it.words].concat());
+            text.push_str(&[mark, words, "\n".to_owned()].concat());
         }
-        ui::show(&text)?;
+        ui::print_long(&text)?;
     }
     Ok(if is_well {
         Done::Well

@@ -1,0 +1,198 @@
+//! `status`: what is going on here, on one screen.
+
+mod screen;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::hook;
+use super::install::{HostFindings, hosts};
+use super::session::list::as_json;
+use crate::cli::app::App;
+use crate::cli::follow::follow;
+use crate::cli::i18n::{in_one_line, text};
+use crate::cli::{Done, Global, ui};
+use scratchpad::hosts::files;
+use scratchpad::model::error::Result;
+use scratchpad::model::id::Millis;
+use scratchpad::scratchpad::{NoteCounts, system_time};
+use scratchpad::store::LastHookCall;
+use scratchpad::{KnownSession, OutputStats, Scratchpad, Whose};
+
+/// How many sessions fit on the screen with everything else.
+const MOST_SESSIONS: usize = 5;
+/// A failure of a hook is worth reading for this long.
+const RECENT: Millis = 24 * 60 * 60 * 1_000;
+
+#[derive(Args, Default)]
+#[command(after_help = "\
+Example:
+  scratchpad status --follow
+
+It shows the sessions, notes and outputs of the project, the hosts that are set up, and what is wrong. \
+On a terminal, `scratchpad` alone shows the same. `scratchpad doctor` checks everything.")]
+pub(in crate::cli) struct StatusArgs {
+    /// Show it again whenever it changes, until Ctrl-C
+    #[arg(long)]
+    follow: bool,
+}
+
+/// What there is to show.
+struct Status {
+    project: String,
+    branch: Option<String>,
+    sessions: Vec<KnownSession>,
+    has_more: bool,
+    notes: NoteCounts,
+    outputs: OutputStats,
+    hosts: Vec<HostStatus>,
+    problems: Vec<String>,
+}
+
+/// A host, and what it did last.
+struct HostStatus {
+    findings: HostFindings,
+    last: Option<LastHookCall>,
+    /// Whether the agent of that call has written to its pad.
+    has_written: bool,
+}
+
+pub(in crate::cli) fn run(args: &StatusArgs, global: &Global) -> Result<Done> {
+    if args.follow {
+        follow(|| rendered(global))?;
+    } else {
+        ui::print(&rendered(global)?)?;
+    }
+    Ok(Done::Well)
+}
+
+fn rendered(global: &Global) -> Result<String> {
+    let status = Status::find(global)?;
+    Ok(if global.json {
+        ui::json_text(&status.to_json())
+    } else {
+        status.screen()
+    })
+}
+
+impl Status {
+    /// Looks at everything; what can't be read is a problem to show.
+    fn find(global: &Global) -> Result<Self> {
+        let (app, fatal) = App::find_despite(global)?;
+        let problems = fatal.iter().chain(&app.problems);
+        let mut status = Self {
+            project: app.project.root.display().to_string(),
+            branch: app.project.branch(),
+            sessions: Vec::new(),
+            has_more: false,
+            notes: NoteCounts::default(),
+            outputs: OutputStats::default(),
+            hosts: Vec::new(),
+            problems: problems.map(in_one_line).collect(),
+        };
+        // Which store it would be, those settings say.
+        let pad = if fatal.is_empty() {
+            let pad = app.scratchpad_for_a_moment();
+            pad.and_then(|pad| status.look_into(&pad).map(|()| pad))
+                .inspect_err(|error| status.problems.push(in_one_line(error)))
+                .ok()
+        } else {
+            None
+        };
+        for findings in hosts(&app, pad.as_ref()) {
+            let host = HostStatus::of(findings, pad.as_ref());
+            status.problems.extend(host.problems());
+            status.hosts.push(host);
+        }
+        status.problems.extend(failed_hook(&app));
+        Ok(status)
+    }
+
+    fn look_into(&mut self, pad: &Scratchpad) -> Result<()> {
+        let mut heads = pad.sessions_of_project(MOST_SESSIONS + 1)?;
+        self.has_more = heads.len() > MOST_SESSIONS;
+        heads.truncate(MOST_SESSIONS);
+        self.sessions = pad.known_sessions(heads)?;
+        self.notes = pad.project_notes()?;
+        self.outputs = pad.output_stats(Whose::Project)?;
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
+        let sessions: Vec<Value> = self.sessions.iter().map(as_json).collect();
+        let hosts: Vec<Value> = self.hosts.iter().map(HostStatus::to_json).collect();
+        let tags: Vec<Value> = self
+            .notes
+            .tags
+            .iter()
+            .map(|(tag, count)| json!({"tag": tag, "count": count}))
+            .collect();
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "project": self.project,
+            "branch": self.branch,
+            "sessions": sessions,
+            "has_more": self.has_more,
+            "notes": {"count": self.notes.notes, "tags": tags},
+            "outputs": {
+                "count": self.outputs.outputs,
+                "bytes": self.outputs.bytes,
+                "newest": self.outputs.newest,
+            },
+            "hosts": hosts,
+            "problems": self.problems,
+        })
+    }
+}
+
+impl HostStatus {
+    fn of(findings: HostFindings, pad: Option<&Scratchpad>) -> Self {
+        let last = pad.and_then(|pad| pad.last_hook_call(findings.host).ok()?);
+        let is_written = |call: &LastHookCall| {
+            let found = pad?.session(&call.session).ok()??;
+            Some(found.revision > 0)
+        };
+        Self {
+            has_written: last.as_ref().and_then(is_written).unwrap_or(false),
+            findings,
+            last,
+        }
+    }
+
+    /// What is wrong, apart from not being set up, which is a choice.
+    fn problems(&self) -> Vec<String> {
+        if self.findings.is_set_up {
+            self.findings.failures().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let last = self.last.as_ref().map(|call| {
+            json!({"event": call.event, "session": call.session.as_str(), "at": call.at, "has_written": self.has_written})
+        });
+        json!({
+            "host": self.findings.host.name,
+            "title": self.findings.host.title,
+            "set_up": self.findings.is_set_up,
+            "problems": self.findings.failures().collect::<Vec<_>>(),
+            "last_event": last,
+        })
+    }
+}
+
+/// The last failure of a hook, if it was not long ago.
+fn failed_hook(app: &App) -> Option<String> {
+    let log = match files::read(&app.directories.data.join(hook::LOG)) {
+        Ok(log) => log.unwrap_or_default(),
+        Err(error) => return Some(in_one_line(&error)),
+    };
+    let line = log.lines().last()?;
+    let (when, what) = line.split_once(' ').unwrap_or_default();
+    let at = when
+        .parse()
+        .map_or(0, |at: jiff::Timestamp| at.as_millisecond());
+    let is_recent = system_time() - at < RECENT;
+    is_recent.then(|| text!("status-hook-failed", age = ui::age(at), what = what))
+}

@@ -1,0 +1,26 @@
+# Was `scratchpad status` zeigt.
+status-project = Projekt
+status-sessions = Sitzungen
+status-notes = Notizen
+status-outputs = Ausgaben
+status-hosts = Hosts
+status-problems = Probleme
+status-on-branch = { $path }, Branch { $branch }
+status-no-sessions = noch keine: nach `scratchpad setup` den Agenten neu starten; seine Sitzung erscheint, sobald er in sein Pad schreibt
+status-more = Weitere: scratchpad session list
+status-note-count = { $count ->
+    [0] keine in diesem Projekt
+   *[other] { $count } in diesem Projekt
+}
+status-note-tags = { $count } in diesem Projekt ({ $tags })
+status-no-outputs = keine aufbewahrt
+status-output-count = { $count } außerhalb des Kontextfensters aufbewahrt, { $size }
+status-no-hosts = hier nicht gefunden
+status-host-found = { $host }: nicht eingerichtet; `scratchpad install { $name }` tut es
+status-host-tools = { $host }: eingerichtet; ohne Hooks, der Agent ruft die Werkzeuge selbst auf
+status-host-silent = { $host }: eingerichtet, noch nichts gehört; neu starten
+status-host-last = { $host }: eingerichtet, letztes Ereignis { $age }
+status-host-empty = { $host }: eingerichtet, letztes Ereignis { $age }; der Agent hat noch nichts in sein Pad geschrieben
+status-no-problems = keine
+status-doctor = `scratchpad doctor` zeigt mehr.
+status-hook-failed = Ein Hook ist fehlgeschlagen ({ $age }): { $what }

@@ -1,0 +1,26 @@
+# What `scratchpad status` shows.
+status-project = Project
+status-sessions = Sessions
+status-notes = Notes
+status-outputs = Outputs
+status-hosts = Hosts
+status-problems = Problems
+status-on-branch = { $path }, on branch { $branch }
+status-no-sessions = none yet: restart your agent after `scratchpad setup`; its session appears when it writes to its pad
+status-more = More: scratchpad session list
+status-note-count = { $count ->
+    [0] none in this project
+   *[other] { $count } in this project
+}
+status-note-tags = { $count } in this project ({ $tags })
+status-no-outputs = none kept
+status-output-count = { $count } kept outside the context window, { $size }
+status-no-hosts = none found here
+status-host-found = { $host }: not set up; `scratchpad install { $name }` does it
+status-host-tools = { $host }: set up; it has no hooks, so its agent calls the tools itself
+status-host-silent = { $host }: set up, not heard of yet; restart it
+status-host-last = { $host }: set up, last event { $age }
+status-host-empty = { $host }: set up, last event { $age }; its agent has not written to the pad
+status-no-problems = none
+status-doctor = `scratchpad doctor` says more.
+status-hook-failed = a hook failed { $age }: { $what }

@@ -1,0 +1,80 @@
+//! Colours by meaning, on a terminal that has them.
+
+use std::io;
+
+use super::has_colours;
+use scratchpad::model::text::escape::for_terminal;
+
+/// What a text is to its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Paint {
+    Heading,
+    Good,
+    Warning,
+    Bad,
+    Quiet,
+    Match,
+}
+
+impl Paint {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Heading => "\x1b[1m",
+            Self::Good => "\x1b[32m",
+            Self::Warning => "\x1b[33m",
+            Self::Bad => "\x1b[1;31m",
+            Self::Quiet => "\x1b[2m",
+            Self::Match => "\x1b[1;33m",
+        }
+    }
+
+    /// The text in this colour, for [`super::print`]: whatever in it could steer the terminal is escaped.
+    pub(in crate::cli) fn on(self, text: &str) -> String {
+        self.over(&super::escaped(text))
+    }
+
+    /// The same for a text that is escaped already.
+    pub(in crate::cli) fn over(self, escaped: &str) -> String {
+        if has_colours(&io::stdout()) && !escaped.is_empty() {
+            format!("{}{escaped}\x1b[0m", self.code())
+        } else {
+            escaped.to_owned()
+        }
+    }
+}
+
+/// Each match of `wanted` in the text in colour, ignoring case where the same bytes differ in it only.
+pub(in crate::cli) fn highlighted(text: &str, wanted: &str) -> String {
+    let escaped = super::escaped(text);
+    if !has_colours(&io::stdout()) || wanted.is_empty() {
+        return escaped;
+    }
+    marked(&escaped, &for_terminal(wanted))
+}
+
+fn marked(text: &str, wanted: &str) -> String {
+    let Ok(pattern) = regex::RegexBuilder::new(&regex::escape(wanted))
+        .case_insensitive(true)
+        .build()
+    else {
+        return text.to_owned();
+    };
+    let marked = |found: &regex::Captures<'_>| {
+        let found = found.get(0).map_or("", |found| found.as_str());
+        format!("{}{found}\x1b[0m", Paint::Match.code())
+    };
+    pattern.replace_all(text, marked).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_match_is_marked_in_the_case_it_has() {
+        assert_eq!(
+            marked("The VPN and the vpn.", "vpn"),
+            "The \x1b[1;33mVPN\x1b[0m and the \x1b[1;33mvpn\x1b[0m."
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! Tables that fit the terminal.
+//!
+//! A pipe gets every cell whole. On a terminal too narrow for that, the widest cells are cut; if even that is not
+//! enough, each row becomes lines of its own.
+
+use comfy_table::{Table, presets};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::paint::Paint;
+use super::{escaped, screen};
+
+/// Between two columns.
+const GAP: usize = 2;
+/// No cell is cut shorter than this.
+const NARROWEST: usize = 10;
+
+/// A table without borders. The first column names a row and is never cut.
+pub(in crate::cli) fn table(header: &[&str], mut rows: Vec<Vec<String>>) -> String {
+    for cell in rows.iter_mut().flatten() {
+        *cell = escaped(cell);
+    }
+    let text = laid_out(header, rows, screen().map(|screen| screen.columns));
+    match text.split_once('\n') {
+        Some((first, rest)) => format!("{}\n{rest}", Paint::Heading.over(first)),
+        None => text,
+    }
+}
+
+fn laid_out(header: &[&str], mut rows: Vec<Vec<String>>, room: Option<usize>) -> String {
+    if let Some(room) = room {
+        let natural = widths(header, &rows);
+        let Some(fitting) = fitted(header, &natural, room) else {
+            return as_lines(header, &rows, room);
+        };
+        for row in &mut rows {
+            for (cell, width) in row.iter_mut().zip(&fitting) {
+                *cell = cut(cell, *width);
+            }
+        }
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header.to_vec());
+    table.add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    let lines: Vec<String> = table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
+    lines.join("\n") + "\n"
+}
+
+fn widths(header: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
+    let widest = |(column, title): (usize, &&str)| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let cells = cells.map(|cell| cell.width()).max().unwrap_or(0);
+        cells.max(title.width())
+    };
+    header.iter().enumerate().map(widest).collect()
+}
+
+/// The widths with which the table fits, taken from the widest columns; none if it can't.
+fn fitted(header: &[&str], natural: &[usize], room: usize) -> Option<Vec<usize>> {
+    let mut widths = natural.to_vec();
+    let gaps = GAP * widths.len().saturating_sub(1);
+    let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
+    while over > 0 {
+        let columns = widths.iter_mut().zip(header).skip(1);
+        let cuttable = columns.filter(|(width, title)| **width > NARROWEST.max(title.width()));
+        let (widest, _) = cuttable.max_by_key(|(width, _)| **width)?;
+        *widest -= 1;
+        over -= 1;
+    }
+    Some(widths)
+}
+
+/// The text in at most this many columns of the terminal.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut left = width.saturating_sub(1);
+    let fits = |char: &char| {
+        let wide = char.width().unwrap_or(0);
+        let fits = wide <= left;
+        left = left.saturating_sub(wide);
+        fits
+    };
+    let start: String = text.chars().take_while(fits).collect();
+    format!("{}…", start.trim_end())
+}
+
+/// Each row as lines of a title and a value, with an empty line between rows.
+fn as_lines(header: &[&str], rows: &[Vec<String>], room: usize) -> String {
+    let titles = header.iter().map(|title| title.width()).max().unwrap_or(0);
+    let line = |(title, cell): (&&str, &String)| {
+        let pad = " ".repeat(titles + GAP - title.width());
+        let room = room.saturating_sub(titles + GAP).max(NARROWEST);
+        [*title, &pad, &cut(cell, room), "\n"].concat()
+    };
+    let block = |row: &Vec<String>| {
+        let named = header.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
+        named.map(line).collect::<String>()
+    };
+    rows.iter().map(block).collect::<Vec<_>>().join("\n")
+}
+
+/// A label and a text beside it, broken at blanks so that it fits the terminal.
+///
+/// Both must be free of control sequences.
+pub(in crate::cli) fn labelled(label: &str, indent: usize, text: &str) -> String {
+    let room = screen().map_or(usize::MAX, |screen| screen.columns);
+    broken(label, indent, text, room)
+}
+
+fn broken(label: &str, indent: usize, text: &str, room: usize) -> String {
+    let room = room.saturating_sub(indent).max(2 * NARROWEST);
+    let mut lines = vec![String::new()];
+    let mut width = 0;
+    for word in text.split(' ') {
+        let wide = word.width();
+        if width > 0 && width + 1 + wide > room {
+            lines.push(String::new());
+            width = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            if width > 0 {
+                line.push(' ');
+                width += 1;
+            }
+            line.push_str(word);
+            width += wide;
+        }
+    }
+    let label = format!(
+        "{label}{}",
+        " ".repeat(indent.saturating_sub(label.width()))
+    );
+    let between = format!("\n{}", " ".repeat(indent));
+    format!("{label}{}\n", lines.join(&between))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use snapbox::{assert_data_eq, str};
+
+    fn at(room: usize) -> String {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let rows = vec![
+            row([
+                "9f0f1f6e",
+                "1. find out why the cache key is wrong",
+                "Claude Code",
+                "3 min ago",
+            ]),
+            row(["b7", "日本語の計画を書く、そして実行する", "", "2 days ago"]),
+        ];
+        laid_out(&["SESSION", "PLAN", "HOST", "SEEN"], rows, Some(room))
+    }
+
+    #[test]
+    fn a_table_fits_terminals_of_every_usual_width() {
+        for room in 40..=200 {
+            for line in at(room).lines() {
+                assert!(line.width() <= room, "{room}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_widest_cells_are_cut_first_and_then_rows_become_lines() {
+        assert_data_eq!(
+            [at(60), at(40)].join("---\n"),
+            str![[r#"
+SESSION   PLAN                     HOST         SEEN
+9f0f1f6e  1. find out why the ca…  Claude Code  3 min ago
+b7        日本語の計画を書く、…                 2 days ago
+---
+SESSION  9f0f1f6e
+PLAN     1. find out why the cache key…
+HOST     Claude Code
+SEEN     3 min ago
+
+SESSION  b7
+PLAN     日本語の計画を書く、そして実…
+SEEN     2 days ago
+
+"#]]
+        );
+    }
+
+    #[test]
+    fn a_long_line_is_broken_at_blanks_below_its_text() {
+        assert_eq!(
+            broken("Hosts", 7, "one two three four five six seven", 27),
+            "Hosts  one two three four\n       five six seven\n"
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Verbs for a person who looks at what is there.
+
+use super::Scratchpad;
+use crate::model::error::Result;
+use crate::model::host::HOSTS;
+use crate::model::id::{Millis, SessionId};
+use crate::model::note::page::NotePage;
+use crate::store::{LastHookCall, SessionHead};
+
+/// A session, with what its host told of it.
+#[derive(Clone, Debug)]
+pub struct KnownSession {
+    pub head: SessionHead,
+    /// The last call of its host; none for a session that only commands or the library wrote.
+    pub call: Option<LastHookCall>,
+    /// Whether a running process of this machine uses it.
+    pub is_running: bool,
+}
+
+impl KnownSession {
+    /// The line that people know it by.
+    pub fn title(&self) -> &str {
+        self.head.pad.title()
+    }
+
+    /// The host's name for people; empty if no host is known.
+    pub fn host(&self) -> &str {
+        let Some(call) = &self.call else { return "" };
+        let known = HOSTS.into_iter().find(|host| host.name == call.host);
+        // A server without hooks knows its client by the name that it gave.
+        let client = call.host.strip_prefix("mcp ").unwrap_or(&call.host);
+        known.map_or(client, |host| host.title)
+    }
+
+    /// The branch that was checked out when its last turn began; empty if that is not known.
+    pub fn branch(&self) -> &str {
+        let call = self.call.as_ref();
+        call.map_or("", |call| call.hook_state.branch.as_str())
+    }
+
+    /// When it was last written or its host last called.
+    pub fn seen(&self) -> Millis {
+        let called = self.call.as_ref().map_or(0, |call| call.at);
+        self.head.updated.max(called)
+    }
+}
+
+/// The notes of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NoteCounts {
+    pub notes: usize,
+    /// The tags with their counts, the most used first.
+    pub tags: Vec<(String, usize)>,
+}
+
+#[doc(hidden)]
+impl Scratchpad {
+    /// These sessions with what their hosts told of them.
+    pub fn known_sessions(&self, heads: Vec<SessionHead>) -> Result<Vec<KnownSession>> {
+        let ids: Vec<SessionId> = heads.iter().map(|head| head.id.clone()).collect();
+        let mut calls = self.store()?.last_calls_about(&ids)?;
+        let mut known = Vec::new();
+        for head in heads {
+            let call = calls.iter().position(|call| call.session == head.id);
+            let call = call.map(|place| calls.swap_remove(place));
+            let is_running = call.is_some() && self.process_with(&head.id, None)?.is_some();
+            known.push(KnownSession {
+                head,
+                call,
+                is_running,
+            });
+        }
+        Ok(known)
+    }
+
+    /// How many notes the project has, and which tags are on them.
+    pub fn project_notes(&self) -> Result<NoteCounts> {
+        let nobody = self.new_session_id();
+        let found = self.list_notes(&nobody, None, NotePage::first(1))?;
+        let tags = self.list_tags(&nobody)?.into_iter();
+        let mut tags: Vec<(String, usize)> = tags.map(|it| (it.tag, it.count)).collect();
+        tags.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Ok(NoteCounts {
+            notes: found.total,
+            tags,
+        })
+    }
+}
