@@ -268,7 +268,7 @@ impl Handler {
                     // The resource is listed, so reading it must work: it says how to name a session.
                     Err(error) => return Ok(Reply::from(error).text().into_owned()),
                 };
-                Ok(block::render(&scratchpad.pad(&session)?).unwrap_or_default())
+                Ok(block::render_whole(&scratchpad.pad(&session)?).unwrap_or_default())
             });
             return Ok(ResourceContents::text(text.await?, uri));
         }

@@ -470,7 +470,7 @@ fn what_agents_and_programs_read_stays_english() {
 $ call session_scratchpad {"action":"set_notes","content":"x"} --session s
 Notes saved (1 / 4000 chars).
 $ call session_scratchpad {"action":"set_note"} --session s
-session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
+session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, mark, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
 Hint: did you mean `set_notes` or `set_plan`?
 $ guidance --tools notes
 Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions.

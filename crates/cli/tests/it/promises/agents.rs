@@ -45,7 +45,10 @@ fn descriptions_and_schemas_say_what_fits() {
         "notes 4000 chars, plan 2000; empty clears"
     );
     assert_eq!(pad["ref"]["description"], "path, link or id, 4000 chars");
-    assert_eq!(pad["items"]["description"], "all refs, 50");
+    assert_eq!(
+        pad["items"]["description"],
+        "all refs, 50; mark: number or beginning"
+    );
     let note = properties(&tools, "add_note");
     assert_eq!(note["content"]["description"], "4000 chars");
     assert_eq!(note["tags"]["maxItems"], 10);
@@ -80,7 +83,10 @@ fn limits_that_are_set_are_the_ones_that_agents_read() {
     let tools = tools(&machine, &[]);
     let pad = properties(&tools, "session_scratchpad");
     assert_eq!(pad["ref"]["description"], "path, link or id, 70 chars");
-    assert_eq!(pad["items"]["description"], "all refs, 5");
+    assert_eq!(
+        pad["items"]["description"],
+        "all refs, 5; mark: number or beginning"
+    );
     assert_eq!(properties(&tools, "add_note")["tags"]["maxItems"], 3);
 }
 
@@ -135,7 +141,7 @@ fn agents_are_told_what_to_write_where_and_what_not() {
     assert_data_eq!(
         machine.run(&["guidance"]).ok(),
         str![[r#"
-session_scratchpad is your working memory outside the context window: it survives compaction. Keep in it your plan (set_plan, 2,000 characters), what you found out and decided (append_notes; set_notes to rewrite it, 4,000), and the paths, links and ids you will need again (refs.add, 50). Write after each step that matters, not at the end, and mark the plan's steps as they are done. Leave out file contents and tool output (note where they are), the history of what you did, guesses, and the request itself. When it is full, rewrite it shorter: keep what is still needed. If you don't know where the work stands, call it with action get before you start over.
+session_scratchpad is your working memory outside the context window: it survives compaction. Keep in it your plan (set_plan, 2,000 characters; steps as `- [ ]` lines), what you found out and decided (append_notes; set_notes to rewrite it, 4,000), and the paths, links and ids you will need again (refs.add, 50). Write after each step that matters, not at the end, and mark the plan's steps as they are active, done or blocked. Leave out file contents and tool output (note where they are), the history of what you did, guesses, and the request itself. When it is full, rewrite it shorter: keep what is still needed. If you don't know where the work stands, call it with action get before you start over.
 Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions.
 Texts too long for your context are kept whole as outputs, and replaced by a reference: scratchpad_read gives the lines, matches or JSON you need of one, scratchpad_list finds them.
 

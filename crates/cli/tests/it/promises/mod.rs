@@ -20,6 +20,7 @@ mod outputs;
 mod pad;
 mod pad_life;
 mod pad_tool;
+mod plan;
 mod projects;
 mod proxy;
 mod restarts;

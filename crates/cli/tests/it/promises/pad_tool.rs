@@ -289,8 +289,8 @@ fn a_refusal_names_the_valid_choices_and_changes_nothing() {
     assert_data_eq!(
         refused,
         str![[r#"
-isError: session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
-isError: session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
+isError: session_scratchpad needs `action`: set_notes, append_notes, set_plan, mark, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
+isError: session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, mark, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
 Hint: did you mean `set_notes` or `set_plan`?
 isError: set_notes needs `content`, a string ("" clears). Nothing was changed.
 isError: session_scratchpad: `content` must be a string; the number 42 was given. Nothing was changed.
@@ -302,14 +302,14 @@ Hint: a ref points to something: put long text in the notes, or in a file and ad
 isError: refs.remove needs `ref`, a string. Nothing was changed.
 isError: session_scratchpad: `items` must be an array; "a" was given. Nothing was changed.
 isError: session_scratchpad has no argument "text". Nothing was changed.
-Hint: did you mean `items`?
+Hint: did you mean `items` or `state`?
 isError: set_notes can't have mode append. Nothing was changed.
 Hint: leave `mode` out: it is for calls without `action`.
 isError: mode replace needs `content`, a string ("" clears). Nothing was changed.
 isError: mode append needs `content`, a string ("" clears). Nothing was changed.
 isError: session_scratchpad: `mode` must be one of replace, append; "prepend" was given. Nothing was changed.
 Hint: did you mean `append` or `replace`?
-isError: session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
+isError: session_scratchpad needs `action`: set_notes, append_notes, set_plan, mark, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
 
 "#]]
     );

@@ -2,6 +2,7 @@
 //!
 //! [`apply`] is the one place that knows the rules. It is pure: it returns what the pad would become.
 
+use super::plan::{ItemName, ItemState, marked};
 use super::{Content, Limits, MAX_INPUT_BYTES, Pad, Space, Unit};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{counted, message, number, quoted};
@@ -18,6 +19,11 @@ pub enum Action {
     AppendNotes(String),
     /// Replace the plan; an overlong text is truncated.
     SetPlan(String),
+    /// Set the state of plan items.
+    Mark {
+        items: Vec<ItemName>,
+        state: ItemState,
+    },
     /// Add one ref as the newest; a duplicate moves to the end.
     AddRef(String),
     RemoveRef(String),
@@ -41,6 +47,7 @@ impl Action {
             Self::SetNotes(_) => "set_notes",
             Self::AppendNotes(_) => "append_notes",
             Self::SetPlan(_) => "set_plan",
+            Self::Mark { .. } => "mark",
             Self::AddRef(_) => "refs.add",
             Self::RemoveRef(_) => "refs.remove",
             Self::SetRefs { .. } => "refs.set",
@@ -51,7 +58,7 @@ impl Action {
 
     pub fn space(&self) -> Space {
         match self {
-            Self::SetPlan(_) => Space::Plan,
+            Self::SetPlan(_) | Self::Mark { .. } => Space::Plan,
             Self::AddRef(_) | Self::RemoveRef(_) | Self::SetRefs { .. } => Space::Refs,
             _ => Space::Notes,
         }
@@ -68,6 +75,7 @@ impl Action {
             | Self::ReplaceByTokens(text)
             | Self::AppendByTokens(text) => text.len(),
             Self::SetRefs { refs, .. } => refs.iter().map(String::len).sum(),
+            Self::Mark { items, .. } => items.iter().map(ItemName::bytes).sum(),
         }
     }
 
@@ -112,6 +120,7 @@ pub fn apply(pad: &Pad, action: &Action, limits: &Limits) -> Result<Outcome> {
         Action::SetNotes(text) => Ok(cut_to_chars(text, limits.notes_max_chars, Content::Notes)),
         Action::SetPlan(text) => Ok(cut_to_chars(text, limits.plan_max_chars, Content::Plan)),
         Action::AppendNotes(text) => append_notes(&pad.notes, text, limits),
+        Action::Mark { items, state } => mark(&pad.plan, items, *state, limits),
         Action::AddRef(reference) => add_ref(&pad.refs, reference, limits),
         Action::RemoveRef(reference) => remove_ref(&pad.refs, reference, limits),
         Action::SetRefs { refs, .. } => set_refs(refs, limits),
@@ -228,6 +237,18 @@ fn fitting(content: Content, used: usize, max: usize, unit: Unit) -> Outcome {
         cut_from: None,
         dropped: Vec::new(),
     }
+}
+
+/// The plan keeps its length, so it is not cut, whatever its limit is by now.
+fn mark(plan: &str, items: &[ItemName], state: ItemState, limits: &Limits) -> Result<Outcome> {
+    let plan = marked(plan, items, state)?;
+    let used = chars(&plan);
+    Ok(fitting(
+        Content::Plan(plan),
+        used,
+        limits.plan_max_chars,
+        Unit::Chars,
+    ))
 }
 
 fn check_ref(reference: &str, limits: &Limits) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The block: the pad as text that is put in front of the agent's next message.
 
-use super::Pad;
 use super::tool;
+use super::{Pad, plan};
 use crate::model::text::imitation::{Ours, indented};
 use crate::model::text::quantity::{counted, grouped};
 use crate::model::text::tokens;
@@ -13,28 +13,62 @@ pub const END: &str = "[End Scratchpad]";
 
 /// Renders the pad as the text to put in front of a message; `None` for an empty pad.
 ///
-/// A content line that would pass for a marker is indented by one space: an agent's note, or what it
-/// copied from a web page, must not end the block and pass for the person's own words.
+/// Of a plan with boxes it shows what is open. A content line that would pass for a marker is indented by one space: an
+/// agent's note, or what it copied from a web page, must not end the block and pass for the person's own words.
 pub fn render(pad: &Pad) -> Option<String> {
-    if pad.is_empty() {
-        return None;
+    Parts::open(pad).render()
+}
+
+/// The same with the whole plan, for an agent that asks for it.
+pub fn render_whole(pad: &Pad) -> Option<String> {
+    let whole = Parts {
+        plan: pad.plan.clone(),
+        ..Parts::open(pad)
+    };
+    whole.render()
+}
+
+/// What a block shows.
+#[derive(Clone)]
+struct Parts {
+    notes: String,
+    plan_heading: String,
+    plan: String,
+    refs: Vec<String>,
+}
+
+impl Parts {
+    fn open(pad: &Pad) -> Self {
+        Self {
+            notes: pad.notes.clone(),
+            plan_heading: plan::heading(&pad.plan),
+            plan: plan::open_part(&pad.plan),
+            refs: pad.refs.clone(),
+        }
     }
-    let mut parts = Vec::new();
-    if !pad.notes.is_empty() {
-        parts.push(format!("Notes:\n{}", indented(&pad.notes, &MARKERS)));
+
+    fn render(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if !self.notes.is_empty() {
+            parts.push(format!("Notes:\n{}", indented(&self.notes, &MARKERS)));
+        }
+        if !self.plan.is_empty() {
+            let plan = indented(&self.plan, &MARKERS);
+            parts.push(format!("{}\n{plan}", self.plan_heading));
+        }
+        if !self.refs.is_empty() {
+            let items: Vec<String> = self
+                .refs
+                .iter()
+                .map(|reference| format!("- {}", indented(reference, &MARKERS)))
+                .collect();
+            parts.push(format!("References:\n{}", items.join("\n")));
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        Some(format!("{START}\n{}\n{END}", parts.join("\n\n")))
     }
-    if !pad.plan.is_empty() {
-        parts.push(format!("Plan:\n{}", indented(&pad.plan, &MARKERS)));
-    }
-    if !pad.refs.is_empty() {
-        let items: Vec<String> = pad
-            .refs
-            .iter()
-            .map(|reference| format!("- {}", indented(reference, &MARKERS)))
-            .collect();
-        parts.push(format!("References:\n{}", items.join("\n")));
-    }
-    Some(format!("{START}\n{}\n{END}", parts.join("\n\n")))
 }
 
 /// How much space is left in a message.
@@ -68,37 +102,35 @@ impl Room {
 /// The oldest refs are dropped first, then the start of the notes, then the end of the plan: what an agent wrote
 /// last is what it needs next.
 pub fn render_within(pad: &Pad, room: Room) -> Option<String> {
-    let whole = render(pad)?;
+    let parts = Parts::open(pad);
+    let whole = parts.render()?;
     if room.holds(&whole) {
         return Some(whole);
     }
-    let fits = |pad: &Pad| render(pad).is_some_and(|block| room.holds(&block));
-    let refs = pad.refs.len();
-    let with_refs = |shown: usize| {
-        let mut less = pad.clone();
-        less.refs = newest_refs(&pad.refs, shown);
-        less
+    let fits = |parts: &Parts| parts.render().is_some_and(|block| room.holds(&block));
+    let refs = parts.refs.len();
+    let with_refs = |shown: usize| Parts {
+        refs: newest_refs(&parts.refs, shown),
+        ..parts.clone()
     };
     if let Some(shown) = most(refs.saturating_sub(1), |shown| fits(&with_refs(shown))) {
-        return render(&with_refs(shown));
+        return with_refs(shown).render();
     }
-    let notes = pad.notes.chars().count();
-    let with_notes = |shown: usize| {
-        let mut less = with_refs(0);
-        less.notes = end_of_notes(&pad.notes, notes - shown);
-        less
+    let notes = parts.notes.chars().count();
+    let with_notes = |shown: usize| Parts {
+        notes: end_of_notes(&parts.notes, notes - shown),
+        ..with_refs(0)
     };
     if let Some(shown) = most(notes.saturating_sub(1), |shown| fits(&with_notes(shown))) {
-        return render(&with_notes(shown));
+        return with_notes(shown).render();
     }
-    let plan = pad.plan.chars().count();
-    let with_plan = |shown: usize| {
-        let mut less = with_notes(0);
-        less.plan = start_of_plan(&pad.plan, shown, plan - shown);
-        less
+    let plan = parts.plan.chars().count();
+    let with_plan = |shown: usize| Parts {
+        plan: start_of_plan(&parts.plan, shown, plan - shown),
+        ..with_notes(0)
     };
     most(plan.saturating_sub(1), |shown| fits(&with_plan(shown)))
-        .and_then(|shown| render(&with_plan(shown)))
+        .and_then(|shown| with_plan(shown).render())
 }
 
 /// Binary search for the largest count up to `max` that fits; `None` if not even 0 does.
@@ -227,6 +259,35 @@ go
 "]]
         );
         assert_eq!(render(&Pad::default()), None);
+    }
+
+    #[test]
+    fn a_plan_with_boxes_is_shown_without_what_is_done() {
+        let pad = Pad {
+            plan: "- [x] read\n- [>] write\n- [-] rewrite".to_owned(),
+            ..Pad::default()
+        };
+        assert_data_eq!(
+            render(&pad).unwrap(),
+            str![[r"
+[Session Scratchpad - your persistent working memory]
+Plan (1 of 3 done):
+- [>] write
+(1 done, 1 dropped: not shown; action get shows all)
+[End Scratchpad]
+"]]
+        );
+        assert_data_eq!(
+            render_whole(&pad).unwrap(),
+            str![[r"
+[Session Scratchpad - your persistent working memory]
+Plan (1 of 3 done):
+- [x] read
+- [>] write
+- [-] rewrite
+[End Scratchpad]
+"]]
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod action;
 pub mod block;
 pub mod earlier;
 pub mod nudge;
+pub mod plan;
 pub mod revision;
 pub mod session_log;
 pub mod tool;

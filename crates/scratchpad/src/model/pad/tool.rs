@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::action::{Action, Outcome};
 use super::block;
-use super::{Limits, Pad, Space};
+use super::plan::{ItemName, ItemState, summary};
+use super::{Content, Limits, Pad, Space};
 use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, SessionId};
@@ -24,7 +25,7 @@ pub const DOTTED_NAME: &str = "session.scratchpad";
 pub fn definition(limits: &Limits) -> Tool {
     Tool {
         name: NAME,
-        description: "Your working memory outside the context window; survives compaction. Plan, findings, decisions, pointers; no file contents, history, guesses.",
+        description: "Your working memory, survives compaction. Plan (`- [ ]` lines), findings, decisions, pointers; no file contents, history, guesses.",
         input_schema: input_schema(limits),
         output_schema: output_schema(),
         group: Group::Pad,
@@ -35,17 +36,18 @@ pub fn definition(limits: &Limits) -> Tool {
 /// The schema of the arguments. `content` and `items` have no bounds: what is too long is cut with a warning and kept whole.
 fn input_schema(limits: &Limits) -> Value {
     let mut schema = arguments::schema::<PadArguments>();
-    arguments::set(&mut schema, "content", "description", content_line(limits));
+    let content = format!("{}; empty clears", content_line(limits));
+    arguments::set(&mut schema, "content", "description", content);
     let reference = format!("path, link or id, {} chars", limits.ref_max_chars);
     arguments::set(&mut schema, "ref", "description", reference);
-    let items = format!("all refs, {}", limits.max_refs);
+    let items = format!("all refs, {}; mark: number or beginning", limits.max_refs);
     arguments::set(&mut schema, "items", "description", items);
     schema
 }
 
 fn content_line(limits: &Limits) -> String {
     format!(
-        "notes {} chars, plan {}; empty clears",
+        "notes {} chars, plan {}",
         limits.notes_max_chars, limits.plan_max_chars
     )
 }
@@ -78,7 +80,7 @@ pub fn compact_definition(limits: &Limits) -> Tool {
         content_line(limits),
     );
     Tool {
-        description: "Your working memory, survives compaction. refs.add, refs.remove: ref. refs.set: items. mode: without action.",
+        description: "Memory that survives compaction. refs.add, refs.remove: ref. refs.set, mark: items.",
         input_schema,
         ..definition(limits)
     }
@@ -92,8 +94,33 @@ struct PadArguments {
     #[serde(rename = "ref")]
     reference: Option<String>,
     items: Option<Vec<String>>,
+    /// for mark
+    state: Option<StateName>,
     /// instead of action: content into notes
     mode: Option<Mode>,
+}
+
+/// The state of plan items, as `mark` names it.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum StateName {
+    Pending,
+    Active,
+    Done,
+    Blocked,
+    Dropped,
+}
+
+impl From<StateName> for ItemState {
+    fn from(name: StateName) -> Self {
+        match name {
+            StateName::Pending => Self::Pending,
+            StateName::Active => Self::Active,
+            StateName::Done => Self::Done,
+            StateName::Blocked => Self::Blocked,
+            StateName::Dropped => Self::Dropped,
+        }
+    }
 }
 
 /// How the old form, a call without `action`, changes the notes.
@@ -122,6 +149,8 @@ enum ActionName {
     AppendNotes,
     #[serde(rename = "set_plan")]
     SetPlan,
+    #[serde(rename = "mark")]
+    Mark,
     #[serde(rename = "refs.add")]
     RefsAdd,
     #[serde(rename = "refs.remove")]
@@ -164,6 +193,7 @@ pub fn pad_call(arguments: &Value) -> Result<PadCall> {
         ActionName::SetNotes => Action::SetNotes(content(given.content)?),
         ActionName::AppendNotes => Action::AppendNotes(content(given.content)?),
         ActionName::SetPlan => Action::SetPlan(content(given.content)?),
+        ActionName::Mark => mark(given)?,
         ActionName::RefsAdd => Action::AddRef(reference(given.reference)?),
         ActionName::RefsRemove => Action::RemoveRef(reference(given.reference)?),
         ActionName::RefsSet => Action::SetRefs {
@@ -181,10 +211,25 @@ pub fn pad_call(arguments: &Value) -> Result<PadCall> {
     }))
 }
 
+fn mark(given: PadArguments) -> Result<Action> {
+    let items = given.items.filter(|items| !items.is_empty());
+    let items = items
+        .ok_or_else(|| missing("mark", "items", "plan items by number or by how they begin"))?;
+    let state = given.state.ok_or_else(|| {
+        let names = ItemState::ALL.map(ItemState::name).join(", ");
+        missing("mark", "state", &format!("one of {names}"))
+    })?;
+    Ok(Action::Mark {
+        items: items.iter().map(|item| ItemName::read(item)).collect(),
+        state: state.into(),
+    })
+}
+
 /// The old form: `content`, and `mode` if it is not `replace`, for the notes.
 fn old_call(given: PadArguments) -> Result<PadCall> {
     let is_old = given.content.is_some() || given.mode.is_some();
-    if !is_old || given.reference.is_some() || given.items.is_some() {
+    let is_new = given.reference.is_some() || given.items.is_some() || given.state.is_some();
+    if !is_old || is_new {
         return Err(arguments::missing::<PadArguments>(NAME, "action"));
     }
     let mode = given.mode.unwrap_or_default();
@@ -216,12 +261,16 @@ fn check_mode(action: ActionName, name: &str, mode: Option<Mode>) -> Result<()> 
     }
 }
 
-/// The arguments without the `items` that are not strings, and how many those were.
+/// The arguments without the `items` that are not strings, and how many those were. Numbers of plan items become strings.
 fn without_odd_items(arguments: &Value) -> (Value, usize) {
     let mut arguments = arguments.clone();
+    let is_mark = arguments.get("action").and_then(Value::as_str) == Some("mark");
     let Some(items) = arguments.get_mut("items").and_then(Value::as_array_mut) else {
         return (arguments, 0);
     };
+    for item in items.iter_mut().filter(|item| is_mark && item.is_u64()) {
+        *item = Value::from(item.to_string());
+    }
     let given = items.len();
     items.retain(Value::is_string);
     let odd = given - items.len();
@@ -269,6 +318,9 @@ pub fn write_reply(
 /// The sentences of the reply to a write.
 fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) -> Vec<Message> {
     // No thousands separators: agents in the field match on some of these sentences.
+    if let (Action::Mark { .. }, Content::Plan(plan)) = (action, &outcome.content) {
+        return vec![summary(plan)];
+    }
     let (used, max) = (outcome.used.to_string(), outcome.max.to_string());
     let given = outcome.cut_from.map(|given| given.to_string());
     let mut text = vec![match (action, given) {
@@ -336,7 +388,7 @@ fn write_text(action: &Action, outcome: &Outcome, spilled: Option<&OutputId>) ->
 }
 
 pub fn get_reply(pad: &Pad, revision: u64, limits: &Limits) -> Reply {
-    let text = block::render(pad).map_or_else(
+    let text = block::render_whole(pad).map_or_else(
         || "The pad is empty. Write it with set_notes, set_plan or refs.add.".into(),
         Message::from,
     );
@@ -367,116 +419,4 @@ pub fn pad_json(pad: &Pad, revision: u64, limits: &Limits) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use snapbox::{assert_data_eq, str};
-
-    fn refusal(arguments: &Value) -> String {
-        let reply = Reply::from(pad_call(arguments).unwrap_err());
-        format!("{arguments}\n  {}\n", reply.text().replace('\n', "\n  "))
-    }
-
-    #[test]
-    fn every_wrong_call_gets_an_error_that_says_what_is_right() {
-        let calls = [
-            json!({}),
-            json!([]),
-            json!({"action": "set_note", "content": "x"}),
-            json!({"action": 7}),
-            json!({"action": "set_notes"}),
-            json!({"action": "set_notes", "content": null}),
-            json!({"action": "set_notes", "content": 42}),
-            json!({"action": "append_notes", "content": ["a"]}),
-            json!({"action": "set_plan", "content": {"a": 1}}),
-            json!({"action": "refs.add"}),
-            json!({"action": "refs.add", "ref": false}),
-            json!({"action": "refs.set", "items": "a"}),
-            json!({"action": "set_notes", "contents": "x"}),
-            json!({"content": "x", "mode": "prepend"}),
-            json!({"content": "x", "mode": 1}),
-            json!({"mode": "append"}),
-            json!({"action": null}),
-            json!({"content": "x", "items": []}),
-            json!({"action": "set_notes", "content": "x", "mode": "append"}),
-        ];
-        let all: String = calls.iter().map(refusal).collect();
-        assert_data_eq!(
-            all,
-            str![[r#"
-{}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
-[]
-  session_scratchpad: the arguments must be a JSON object, an array was given. Nothing was changed.
-{"action":"set_note","content":"x"}
-  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
-  Hint: did you mean `set_notes` or `set_plan`?
-{"action":7}
-  session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue; the number 7 was given. Nothing was changed.
-{"action":"set_notes"}
-  set_notes needs `content`, a string ("" clears). Nothing was changed.
-{"action":"set_notes","content":null}
-  set_notes needs `content`, a string ("" clears). Nothing was changed.
-{"action":"set_notes","content":42}
-  session_scratchpad: `content` must be a string; the number 42 was given. Nothing was changed.
-{"action":"append_notes","content":["a"]}
-  session_scratchpad: `content` must be a string; an array was given. Nothing was changed.
-{"action":"set_plan","content":{"a":1}}
-  session_scratchpad: `content` must be a string; an object was given. Nothing was changed.
-{"action":"refs.add"}
-  refs.add needs `ref`, a string. Nothing was changed.
-{"action":"refs.add","ref":false}
-  session_scratchpad: `ref` must be a string; false was given. Nothing was changed.
-{"action":"refs.set","items":"a"}
-  session_scratchpad: `items` must be an array; "a" was given. Nothing was changed.
-{"action":"set_notes","contents":"x"}
-  session_scratchpad has no argument "contents". Nothing was changed.
-  Hint: did you mean `content` or `items`?
-{"content":"x","mode":"prepend"}
-  session_scratchpad: `mode` must be one of replace, append; "prepend" was given. Nothing was changed.
-  Hint: did you mean `append` or `replace`?
-{"content":"x","mode":1}
-  session_scratchpad: `mode` must be one of replace, append; the number 1 was given. Nothing was changed.
-{"mode":"append"}
-  mode append needs `content`, a string ("" clears). Nothing was changed.
-{"action":null}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
-{"content":"x","items":[]}
-  session_scratchpad needs `action`: set_notes, append_notes, set_plan, refs.add, refs.remove, refs.set, get, continue. Nothing was changed.
-{"action":"set_notes","content":"x","mode":"append"}
-  set_notes can't have mode append. Nothing was changed.
-  Hint: leave `mode` out: it is for calls without `action`.
-
-"#]]
-        );
-    }
-
-    #[test]
-    fn items_that_are_not_strings_are_dropped_and_counted() {
-        let call = pad_call(&json!({"action": "refs.set", "items": ["a", 1, null, "b"]})).unwrap();
-        let expected = Action::SetRefs {
-            refs: vec!["a".to_owned(), "b".to_owned()],
-            not_strings: 2,
-        };
-        assert_eq!(call, PadCall::Write(expected));
-    }
-
-    #[test]
-    fn the_old_form_is_accepted() {
-        let call = |arguments| pad_call(&arguments).unwrap();
-        let replace = PadCall::Write(Action::ReplaceByTokens("x".to_owned()));
-        let append = PadCall::Write(Action::AppendByTokens("x".to_owned()));
-        assert_eq!(call(json!({"content": "x"})), replace);
-        assert_eq!(call(json!({"content": "x", "mode": "replace"})), replace);
-        assert_eq!(call(json!({"content": "x", "mode": "append"})), append);
-    }
-
-    #[test]
-    fn the_schema_is_short_and_complete() {
-        assert_data_eq!(
-            definition(&Limits::default()).input_schema.to_string(),
-            str![[
-                r#"{"type":"object","properties":{"action":{"type":"string","enum":["set_notes","append_notes","set_plan","refs.add","refs.remove","refs.set","get","continue"],"description":"set_* replaces"},"content":{"type":"string","description":"notes 4000 chars, plan 2000; empty clears"},"ref":{"type":"string","description":"path, link or id, 4000 chars"},"items":{"type":"array","items":{"type":"string"},"description":"all refs, 50"},"mode":{"type":"string","enum":["replace","append"],"description":"instead of action: content into notes"}}}"#
-            ]]
-        );
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod diff;
 pub mod escape;
+pub mod fence;
 pub mod hash;
 pub mod imitation;
 pub mod message;

@@ -28,9 +28,9 @@ fn of_the_pad(tool: &Tool, surface: &Surface) -> String {
     let limits = &surface.pad;
     format!(
         "{name} is your working memory outside the context window: it survives compaction. Keep in it your plan \
-         (set_plan, {plan} characters), what you found out and decided (append_notes; set_notes to rewrite it, {notes}), and the \
+         (set_plan, {plan} characters; steps as `- [ ]` lines), what you found out and decided (append_notes; set_notes to rewrite it, {notes}), and the \
          paths, links and ids you will need again (refs.add, {refs}). Write after each step that matters, not at the end, and \
-         mark the plan's steps as they are done. Leave out file contents and tool output (note where they are), the history of \
+         mark the plan's steps as they are active, done or blocked. Leave out file contents and tool output (note where they are), the history of \
          what you did, guesses, and the request itself. When it is full, rewrite it shorter: keep what is still needed. If you don't know \
          where the work stands, call it with action get before you start over.",
         name = tool.name,

@@ -53,7 +53,7 @@ fn texts(kept: &Kept) -> Vec<String> {
     let pad = kept
         .pad
         .as_ref()
-        .map(|pad| block::render(pad).unwrap_or_else(|| "The pad is empty.".to_owned()));
+        .map(|pad| block::render_whole(pad).unwrap_or_else(|| "The pad is empty.".to_owned()));
     let notes = kept.notes.as_ref().filter(|notes| notes.total > 0);
     let notes = notes.map(|notes| {
         reply::listed(notes, None, reply::Reader::Agent)

@@ -1,4 +1,4 @@
-//! `session set-notes|append-notes|set-plan|refs`: the writes.
+//! `session set-notes|append-notes|set-plan|mark|refs`: the writes.
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -6,9 +6,11 @@ use serde_json::json;
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::translated;
 use crate::cli::{Global, ui};
-use scratchpad::model::error::Result;
+use scratchpad::model::error::{Error, Result};
 use scratchpad::model::pad::action::Action;
+use scratchpad::model::pad::plan::{ItemName, ItemState};
 use scratchpad::model::pad::tool;
+use scratchpad::model::text::message::{message, quoted};
 
 /// Replace the notes; a text that is too long is cut, and the whole is kept as an output
 #[derive(Args)]
@@ -32,6 +34,28 @@ pub(super) struct SetPlanArgs {
     /// The text; stdin if omitted or -; "" clears
     #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
+}
+
+/// Mark items of the plan, lines like `- [ ] fix the cache`, as pending, active, done, blocked or dropped
+#[derive(Args)]
+pub(super) struct MarkArgs {
+    /// The items: numbers counted from 1, or how their texts begin
+    #[arg(value_name = "ITEM", required = true)]
+    items: Vec<String>,
+    /// Their new state: pending, active, done, blocked, dropped
+    #[arg(value_name = "STATE", value_parser = state)]
+    state: ItemState,
+}
+
+fn state(name: &str) -> Result<ItemState> {
+    ItemState::named(name).ok_or_else(|| {
+        let known = ItemState::ALL.map(ItemState::name);
+        Error::usage(message!(
+            "No state {name}; there are {known}.",
+            name = quoted(name),
+            known = known.join(", ")
+        ))
+    })
 }
 
 /// The refs: paths, links, ids
@@ -91,6 +115,14 @@ pub(super) fn set_plan(args: &SetPlanArgs, opened: &OpenSession, global: &Global
         global,
         &Action::SetPlan(ui::text_argument(args.text.as_deref())?),
     )
+}
+
+pub(super) fn mark(args: &MarkArgs, opened: &OpenSession, global: &Global) -> Result<()> {
+    let action = Action::Mark {
+        items: args.items.iter().map(|item| ItemName::read(item)).collect(),
+        state: args.state,
+    };
+    write(opened, global, &action)
 }
 
 pub(super) fn refs(args: RefsArgs, opened: &OpenSession, global: &Global) -> Result<()> {

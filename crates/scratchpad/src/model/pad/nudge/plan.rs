@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::text::fence::Fences;
+
 /// The fewest items, steps or boxes that make a plan.
 const ENOUGH: usize = 3;
 /// Words that number the parts of a plan: `Step 1`, `Phase 2`.
@@ -16,19 +18,12 @@ const LEADING_ON: [&str; 8] = [
 /// Steps also count in prose ("Step 1: read it, then Step 2: …"), each once, and as numbered rows of a Markdown table with a
 /// column of steps.
 pub fn looks_like_a_plan(reply: &str) -> bool {
-    let mut fence: Option<&str> = None;
+    let mut fences = Fences::default();
     let mut table = Table::None;
     let (mut numbered, mut boxes, mut rows) = (0, 0, 0);
     let mut steps = BTreeSet::new();
     for line in reply.lines().map(str::trim) {
-        if let Some(open) = fence {
-            if closes(line, open) {
-                fence = None;
-            }
-            continue;
-        }
-        fence = opened_fence(line);
-        if fence.is_some() {
+        if fences.covers(line) {
             continue;
         }
         table = table.then(line);
@@ -40,19 +35,6 @@ pub fn looks_like_a_plan(reply: &str) -> bool {
     [numbered, boxes, rows, steps.len()]
         .iter()
         .any(|found| *found >= ENOUGH)
-}
-
-/// The mark of the fence that a line opens: three or more backticks or tildes.
-fn opened_fence(line: &str) -> Option<&str> {
-    ['`', '~'].into_iter().find_map(|char| {
-        let mark = line.strip_suffix(line.trim_start_matches(char))?;
-        (mark.len() >= 3).then_some(mark)
-    })
-}
-
-/// A fence ends with at least as many of the same characters, and nothing else.
-fn closes(line: &str, open: &str) -> bool {
-    line.starts_with(open) && line.chars().all(|char| open.starts_with(char))
 }
 
 /// `1. text` or `1) text`
