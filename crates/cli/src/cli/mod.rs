@@ -132,7 +132,7 @@ enum Command {
     Help(help::HelpArgs),
     /// Run a search or an expression over stdin
     #[command(hide = true)]
-    Probe,
+    Probe(probe::ProbeArgs),
 }
 
 /// How a command ended. A tool's error reply is printed, not returned as an error.
@@ -212,7 +212,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
         Command::Help(args) => help::run(&args),
-        Command::Probe => probe::run(),
+        Command::Probe(args) => probe::run(&args),
     }
 }
 

@@ -214,7 +214,9 @@ impl Handler {
         self.shared
             .inner
             .work
-            .run(turn, context.ct.clone(), move || work(&scratchpad))
+            .run(turn, context.ct.clone(), move |cancel| {
+                work(&scratchpad.cancelled_by(cancel))
+            })
             .await
     }
 
@@ -227,6 +229,8 @@ impl Handler {
         let call = ToolCall::parse(&call.name, &arguments)?;
         let turn = if call.writes() {
             Turn::Write
+        } else if call.probes() {
+            Turn::Probe
         } else {
             Turn::Read
         };

@@ -33,9 +33,11 @@ use scratchpad::{Scratchpad, SessionFinder};
 
 use handler::{Handler, Shared};
 use scratchpad::model::text::message::message;
+use scratchpad::scratchpad::probing::MAX_CALLS as MAX_PROBES;
 use work::Work;
 
-/// The maximum number of calls that access the store at once, which is the number of its connections.
+/// The maximum number of calls that access the store at once, which is the number of its connections. Searches come on top:
+/// they soon leave the store alone.
 const THREADS: usize = 8;
 /// The timeout for calls in flight after the client is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -97,11 +99,11 @@ pub fn serve_source<S: Source>(
     runtime()?.block_on(http::serve(source, Work::new(), closing, options, ready))
 }
 
-/// One thread for I/O, and a few for the store.
+/// One thread for I/O, a few for the store, and more for searches, most of which wait.
 fn runtime() -> Result<Runtime> {
     Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(THREADS)
+        .max_blocking_threads(THREADS + MAX_PROBES)
         .build()
         .map_err(|error| {
             Error::store(message!(

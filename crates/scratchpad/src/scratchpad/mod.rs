@@ -1,5 +1,6 @@
 //! The verbs, one method each. Every rule is applied here, whichever edge called.
 
+mod cancel;
 mod copy;
 mod earlier;
 mod forget;
@@ -22,6 +23,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use cancel::Cancel;
 pub use copy::{Copied, Copy, Progress, Step};
 pub use earlier::{Connection, NamedSession};
 pub use forget::InUse;
@@ -70,6 +72,8 @@ pub struct Scratchpad {
     nudges: NudgeSettings,
     switched_off: Vec<Group>,
     program: Option<Arc<Path>>,
+    probes: probing::Queue,
+    cancel: Cancel,
     project: ProjectId,
     project_is_forced: bool,
     author: String,
@@ -106,6 +110,8 @@ impl Scratchpad {
             nudges: NudgeSettings::default(),
             switched_off: Vec::new(),
             program: None,
+            probes: probing::Queue::default(),
+            cancel: Cancel::default(),
             project: ProjectId::new(""),
             project_is_forced: false,
             author: String::new(),
@@ -186,6 +192,14 @@ impl Scratchpad {
     #[must_use]
     pub fn with_program(mut self, program: impl AsRef<Path>) -> Self {
         self.program = Some(program.as_ref().into());
+        self
+    }
+
+    /// Cancels the searches of this value when `cancel` says so. For the calls of one request: clones share all else.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn cancelled_by(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
         self
     }
 

@@ -214,6 +214,15 @@ impl Scratchpad {
 
     /// Reads a part of an output: at most `max` bytes, by default the limit for agents.
     pub fn read_output(&self, call: &ReadCall, max: Option<usize>) -> Result<Reply> {
+        self.read_part(None, call, max)
+    }
+
+    fn read_part(
+        &self,
+        session: Option<&SessionId>,
+        call: &ReadCall,
+        max: Option<usize>,
+    ) -> Result<Reply> {
         let (mut content, total) = self.output(&call.id)?;
         let for_agents = self.output_limits.read_max_bytes;
         let asked = call.limit().unwrap_or(tool::PAGE_BYTES);
@@ -244,13 +253,19 @@ impl Scratchpad {
                     return Err(Error::refused(message!("`json` works on outputs of up to {max_json_bytes} bytes; this one has {total}.", max_json_bytes = number(probing::MAX_JSON_BYTES), total = number(total)))
                     .hint("slice it by `grep` or `offset`, or run jq on its file."));
                 }
-                let wanted = Wanted {
-                    offset: *offset,
-                    limit: page_max,
+                let asked = probing::Asked {
+                    probe,
+                    bytes: total,
+                    wanted: Wanted {
+                        offset: *offset,
+                        limit: page_max,
+                    },
+                    session,
+                    cancel: &self.cancel,
                 };
                 let (count, shown) = match &self.program {
-                    Some(program) => probing::in_process_of(program, probe, content, wanted),
-                    None => probing::here(probe, content, wanted),
+                    Some(program) => probing::in_process_of(program, &self.probes, &asked, content),
+                    None => probing::here(&asked, content),
                 }?;
                 reply::found(call, probe, total, count, &shown)
             }
@@ -260,7 +275,7 @@ impl Scratchpad {
     /// Runs an output tool whose arguments are already parsed.
     pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
         match call {
-            OutputCall::Read(call) => self.read_output(call, None),
+            OutputCall::Read(call) => self.read_part(Some(session), call, None),
             OutputCall::List { query, tool, limit } => {
                 let outputs = self.list_outputs(session)?;
                 let found = self.find_outputs(outputs, query.as_ref(), tool.as_deref())?;

@@ -1,6 +1,8 @@
 //! Runs probes over outputs, with limits: agents write them, and some never finish.
 //!
-//! Each runs in a child process, which can be killed at any point.
+//! Each runs in a child process, which can be killed at any point. Few run at once, and the others wait for their turn.
+
+mod queue;
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -9,14 +11,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use super::cancel::Cancel;
 use crate::child::{Group, Supervised, spawn};
 use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::id::SessionId;
 use crate::model::output::page::{Page, Shown, Wanted};
 use crate::model::output::probe::Probe;
 use crate::model::text::message::{Message, message, number};
 use crate::store::Stored;
+pub(super) use queue::Queue;
 
-/// The hidden command that runs a probe. It reads the probe (one line) and then the content from stdin, and writes
+/// The hidden command that runs a probe, with its memory limit in bytes. It reads the probe (one line) and then the content from stdin, and writes
 /// what it finds to stdout. To stderr it writes the number of results or, with exit code 1, the message and hint as
 /// JSON.
 pub const COMMAND: &str = "probe";
@@ -26,19 +31,44 @@ pub const MAX_JSON_BYTES: u64 = 64 << 20;
 pub const MAX_TIME: Duration = Duration::from_secs(5);
 /// The maximum size of a result, all pages together.
 const MAX_ANSWER: u64 = 64 << 20;
+/// The memory limit of most probes.
+const MEMORY: u64 = 1 << 30;
+/// The memory limit of a JSON expression over a large output: parsed JSON takes ten times its size and more.
+const LARGE_MEMORY: u64 = 2 << 30;
+/// The size above which an output is large in this sense.
+const LARGE_JSON_BYTES: u64 = 16 << 20;
+
+/// What a probe is run for.
+pub(super) struct Asked<'a> {
+    pub(super) probe: &'a Probe,
+    /// The size of the content.
+    pub(super) bytes: u64,
+    pub(super) wanted: Wanted,
+    /// The session that asks; `None` if a person does.
+    pub(super) session: Option<&'a SessionId>,
+    pub(super) cancel: &'a Cancel,
+}
+
+/// The most probes that wait and run at once: each takes a thread.
+pub const MAX_CALLS: usize = queue::MAX_WAITING + MAX_RUNNING;
+const MAX_RUNNING: usize = 4;
+const _: () = assert!(MAX_RUNNING as u64 * MEMORY == queue::MAX_MEMORY);
 
 struct End {
     status: io::Result<ExitStatus>,
     timed_out: bool,
 }
 
-/// Runs a probe in a child process; returns the number of results and the wanted part of them.
+/// Runs a probe in a child process when it is its turn; returns the number of results and the wanted part of them.
 pub(super) fn in_process_of(
     program: &Path,
-    probe: &Probe,
+    queue: &Queue,
+    asked: &Asked<'_>,
     mut content: Box<dyn Stored>,
-    wanted: Wanted,
 ) -> Result<(u64, Shown)> {
+    let &Asked { probe, cancel, .. } = asked;
+    let memory = memory_limit(probe, asked.bytes);
+    let _place = queue.enter(probe.name(), asked.session, memory, cancel)?;
     let failed = |error: io::Error| {
         Error::store(message!(
             "Can't run {program}: {error}.",
@@ -51,6 +81,7 @@ pub(super) fn in_process_of(
     std::os::unix::process::CommandExt::arg0(&mut command, "scratchpad");
     command
         .arg(COMMAND)
+        .arg(memory.to_string())
         // A jq filter can read the environment, which its author must not see.
         .env_clear()
         .stdin(Stdio::piped())
@@ -62,6 +93,8 @@ pub(super) fn in_process_of(
     else {
         return Err(Error::store("A process has no pipes."));
     };
+    let cancelled = child.clone();
+    let _killed = cancel.on_cancel(move || cancelled.kill());
     let (stop, complete) = channel();
     let watch = thread::spawn(move || watch(&child, &complete));
     let line = probe.to_line();
@@ -71,7 +104,7 @@ pub(super) fn in_process_of(
         let _ = io::copy(&mut content, &mut stdin);
     });
 
-    let mut page = Page::new(wanted);
+    let mut page = Page::new(asked.wanted);
     let copied = copy_bounded(stdout, &mut page);
     let mut said = String::new();
     // Fails only if the process has exited already.
@@ -81,6 +114,7 @@ pub(super) fn in_process_of(
     let end = watch
         .join()
         .map_err(|_| Error::store("Waiting for a process failed."))?;
+    cancel.check()?;
     let is_complete = copied.map_err(failed)?;
     read.map_err(failed)?;
     if !is_complete {
@@ -117,6 +151,13 @@ pub(super) fn in_process_of(
             way
         ),
     ))
+}
+
+fn memory_limit(probe: &Probe, bytes: u64) -> u64 {
+    match probe {
+        Probe::Json(_) if bytes > LARGE_JSON_BYTES => LARGE_MEMORY,
+        _ => MEMORY,
+    }
 }
 
 /// Waits for the process; kills it on timeout or if its result is too large.
@@ -158,12 +199,9 @@ fn refused(probe: &Probe, why: Message) -> Error {
 }
 
 /// Runs a probe in this process: the fallback for library users that set no program.
-pub(super) fn here(
-    probe: &Probe,
-    content: Box<dyn Stored>,
-    wanted: Wanted,
-) -> Result<(u64, Shown)> {
-    let mut page = Bounded(Page::new(wanted));
+pub(super) fn here(asked: &Asked<'_>, content: Box<dyn Stored>) -> Result<(u64, Shown)> {
+    let probe = asked.probe;
+    let mut page = Bounded(Page::new(asked.wanted));
     let done = probe.run(content, &mut page);
     if page.0.total() > MAX_ANSWER {
         return Err(too_much(probe));

@@ -6,13 +6,19 @@ use crate::cli::{Done, ui};
 use scratchpad::model::error::Result;
 use scratchpad::model::output::probe::Probe;
 
-/// The memory limit. Parsed JSON takes about ten times its size.
-#[cfg(unix)]
-const MAX_MEMORY: u64 = 2 << 30;
+#[derive(clap::Args)]
+pub(in crate::cli) struct ProbeArgs {
+    /// The memory limit in bytes
+    memory: u64,
+}
 
-pub(in crate::cli) fn run() -> Result<Done> {
+pub(in crate::cli) fn run(args: &ProbeArgs) -> Result<Done> {
+    let ProbeArgs { memory } = args;
     #[cfg(unix)]
-    bound_this_process();
+    bound_this_process(*memory);
+    // Elsewhere there are no limits, only the parent's timeout.
+    #[cfg(not(unix))]
+    let _ = memory;
     let mut stdin = io::stdin().lock();
     let probe = Probe::from_line(&mut stdin)?;
     match ui::with_stdout(|out| probe.run(stdin, out)) {
@@ -30,7 +36,7 @@ pub(in crate::cli) fn run() -> Result<Done> {
 
 /// The parent process enforces the timeout; these limits hold even if it dies.
 #[cfg(unix)]
-fn bound_this_process() {
+fn bound_this_process(memory: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     use scratchpad::scratchpad::probing::MAX_TIME;
 
@@ -39,7 +45,7 @@ fn bound_this_process() {
         maximum: Some(most),
     };
     // If a limit can't be set, the parent's timeout remains.
-    let _ = setrlimit(Resource::As, limit(MAX_MEMORY));
+    let _ = setrlimit(Resource::As, limit(memory));
     let _ = setrlimit(Resource::Cpu, limit(MAX_TIME.as_secs() + 1));
     let _ = setrlimit(Resource::Core, limit(0));
 }

@@ -24,6 +24,7 @@ mod plan;
 mod projects;
 mod proxy;
 mod restarts;
+mod searches;
 mod secrets;
 mod session_log;
 mod sessions;

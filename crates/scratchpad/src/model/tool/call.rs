@@ -8,6 +8,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::note::tool as note_tools;
 use crate::model::note::tool::NoteCall;
+use crate::model::output::slice::Slice;
 use crate::model::output::tool as output_tools;
 use crate::model::output::tool::OutputCall;
 use crate::model::pad::tool as pad_tool;
@@ -65,6 +66,14 @@ impl ToolCall {
             Request::Pad(_) => Group::Pad,
             Request::Note(_) => Group::Notes,
             Request::Output(_) => Group::Outputs,
+        }
+    }
+
+    /// Whether the call runs a search or an expression that the agent wrote, which may take seconds.
+    pub fn probes(&self) -> bool {
+        match &self.request {
+            Request::Output(OutputCall::Read(call)) => matches!(call.slice, Slice::Probe(..)),
+            _ => false,
         }
     }
 
