@@ -8,11 +8,15 @@ use serde_json::{Value, json};
 
 use super::id::Id;
 use super::message::{Params, Tools};
+use scratchpad::Cancel;
+use scratchpad::model::error::{Error, Result};
 use scratchpad::model::output::tool::{LIST, READ, definitions};
 use scratchpad::model::tool::{Reply, Tool};
+use scratchpad::scratchpad::probing::MAX_CALLS;
 
-/// The maximum number of concurrent calls of local tools; beyond it, the client waits.
-const MAX_UNDER_WAY: usize = 32;
+/// The maximum number of concurrent calls of local tools; beyond it, the client waits. Searches alone never get there: before,
+/// they are refused.
+const MAX_UNDER_WAY: usize = MAX_CALLS + 16;
 
 /// The names of the local tools. They get a prefix if the upstream has a tool of the same name.
 #[derive(Debug, Default)]
@@ -117,6 +121,15 @@ pub(super) fn answer(era: Era, id: &Id, reply: &Reply) -> Vec<u8> {
     line(id, "result", &result)
 }
 
+/// Runs a call; an error or a panic becomes a reply.
+pub(super) fn guarded(run: impl FnOnce() -> Result<Reply>) -> Reply {
+    let replied = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    let failed = "Internal error. This is a bug in scratchpad; see stderr for details.";
+    replied
+        .unwrap_or_else(|_| Err(Error::store(failed)))
+        .unwrap_or_else(Reply::from)
+}
+
 /// An error answer.
 pub(super) fn error(id: &Id, code: i64, text: &str) -> Vec<u8> {
     line(id, "error", &json!({"code": code, "message": text}))
@@ -140,7 +153,7 @@ pub(super) struct LocalCalls {
 #[derive(Debug, Default)]
 struct Calls {
     /// Those that get an answer, by number: ids may be used again, even at once.
-    wanted: HashMap<u64, Id>,
+    wanted: HashMap<u64, (Id, Cancel)>,
     running: usize,
     begun: u64,
 }
@@ -150,8 +163,8 @@ impl LocalCalls {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a call, and returns its number; blocks while there are too many.
-    pub(super) fn begin(&self, id: Id) -> u64 {
+    /// Adds a call, and returns its number and what tells it of its cancellation; blocks while there are too many.
+    pub(super) fn begin(&self, id: Id) -> (u64, Cancel) {
         let full = |calls: &mut Calls| calls.running >= MAX_UNDER_WAY;
         let mut calls = self
             .fewer
@@ -160,14 +173,16 @@ impl LocalCalls {
         calls.running += 1;
         calls.begun += 1;
         let number = calls.begun;
-        calls.wanted.insert(number, id);
-        number
+        let cancel = Cancel::default();
+        calls.wanted.insert(number, (id, cancel.clone()));
+        (number, cancel)
     }
 
     /// Cancels a call, which then gets no answer; false if there is no such call.
     pub(super) fn cancel(&self, id: &Id) -> bool {
         let mut calls = self.calls();
-        calls.wanted.extract_if(|_, wanted| wanted == id).count() > 0
+        let cancelled = calls.wanted.extract_if(|_, (wanted, _)| wanted == id);
+        cancelled.inspect(|(_, (_, call))| call.cancel()).count() > 0
     }
 
     /// Whether the answer of a call is still wanted. It can no longer be cancelled.

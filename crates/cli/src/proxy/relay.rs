@@ -19,12 +19,12 @@ use super::outline::Outline;
 use super::pending::{Answered, Outlook, Pending, Rename, Request};
 use super::shorten::{Call, Changes, Trouble, extended, shortened};
 use super::{Proxy, Warn};
-use scratchpad::CallFacts;
 use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
 use scratchpad::model::session::which::session_in_metadata;
 use scratchpad::model::tool::Reply;
 use scratchpad::model::tool::call::ToolCall;
+use scratchpad::{CallFacts, Cancel};
 
 /// JSON-RPC's code for requests that the upstream can no longer answer.
 const UPSTREAM_GONE: i64 = -32_000;
@@ -263,10 +263,11 @@ impl Relay {
             message.params.thread_id.clone(),
         );
         let era = Era::of(&message.params);
-        let number = self.local_calls.begin(id.clone());
+        let (number, cancel) = self.local_calls.begin(id.clone());
         let (relay, call) = (self.clone(), id.clone());
         let work = move || {
-            let reply = relay.reply(tool, &arguments, session_id.as_ref(), thread_id.as_ref());
+            let who = (session_id.as_ref(), thread_id.as_ref());
+            let reply = relay.reply(tool, &arguments, who, cancel);
             if relay.local_calls.answers(number) {
                 relay.send(&local_tools::answer(era, &call, &reply));
             }
@@ -281,23 +282,20 @@ impl Relay {
         }
     }
 
+    /// Runs a call of a local tool for the session and the thread that it names.
     fn reply(
         &self,
         tool: &str,
         arguments: &Value,
-        session_id: Option<&String>,
-        thread_id: Option<&String>,
+        (session_id, thread_id): (Option<&String>, Option<&String>),
+        cancel: Cancel,
     ) -> Reply {
-        let run = || {
+        let scratchpad = self.proxy.scratchpad.clone().cancelled_by(cancel);
+        local_tools::guarded(|| {
             let call = ToolCall::parse(tool, arguments)?;
             let session = self.session(session_id, thread_id, call.session.clone())?;
-            self.proxy.scratchpad.run_tool(&session, call)
-        };
-        let replied = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        let failed = "Internal error. This is a bug in scratchpad; see stderr for details.";
-        replied
-            .unwrap_or_else(|_| Err(Error::store(failed)))
-            .unwrap_or_else(Reply::from)
+            scratchpad.run_tool(&session, call)
+        })
     }
 
     /// Answers those of the requests that are still pending with an error.

@@ -41,6 +41,17 @@ fn children(of: u32) -> Vec<u64> {
     limits
 }
 
+/// A proxy that has been sent filters that never end, and the id of the output that they read.
+fn flooded_proxy(machine: &Machine, count: usize) -> (Client, String) {
+    let id = keep(machine, "t", "1\n".repeat(3_000).as_bytes());
+    // `cat` sends each message back: what reaches it is seen.
+    let mut client = Client::start(&mut machine.command(&["proxy", "--", "cat"]));
+    for number in 0..count {
+        client.send(&endless(number, &id, "flood"));
+    }
+    (client, id)
+}
+
 /// A server that has been sent filters of these sessions that never end, and the id of the output that they read.
 fn flooded(machine: &Machine, sessions: &[&str], each: usize) -> (Client, String) {
     let id = keep(machine, "t", "1\n".repeat(3_000).as_bytes());
@@ -61,7 +72,10 @@ fn searches_that_never_end_hold_up_no_write_no_read_and_no_other_session() {
             json!({"action": "set_plan", "content": "go"}),
         ),
         ("session_scratchpad", json!({"action": "get"})),
-        ("scratchpad_read", json!({"id": id, "grep": "^1$", "limit": 4})),
+        (
+            "scratchpad_read",
+            json!({"id": id, "grep": "^1$", "limit": 4}),
+        ),
     ] {
         let id = json!(tool);
         client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}));
@@ -105,4 +119,30 @@ fn searches_beyond_those_that_may_wait_are_refused_at_once() {
         "`json` was not run: 40 searches are waiting already. Nothing was changed.\n\
          Hint: wait for their answers, or cancel them, and call again."
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_proxy_passes_messages_and_kills_cancelled_searches_whatever_else_runs() {
+    let machine = Machine::new();
+    let (mut client, id) = flooded_proxy(&machine, 40);
+    let proxy = client.process();
+    let searches = || {
+        let all = children(proxy);
+        // One of them is the server.
+        all.into_iter().filter(|memory| *memory == 1 << 30).count()
+    };
+    wait_until("the share of a session runs", || searches() == 3);
+    let ping = json!({"jsonrpc": "2.0", "method": "ping"});
+    client.send(&ping);
+    assert_eq!(client.next(), ping);
+    (0..40).for_each(|number| client.send(&cancelled(number)));
+    client.send(&ping);
+    assert_eq!(client.next(), ping);
+    let found = client.call(
+        "scratchpad_read",
+        json!({"id": id, "grep": "^1$", "limit": 4}),
+    );
+    assert_eq!(found[0], "1:1\n");
+    wait_until("no search runs", || searches() == 0);
 }
