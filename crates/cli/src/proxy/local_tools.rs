@@ -231,9 +231,10 @@ mod tests {
         assert!(calls.cancel(&id("1")));
         assert!(!calls.cancel(&id("3")));
         let again = calls.begin(id("1"));
-        assert!(!calls.answers(first));
-        assert!(calls.answers(again));
-        assert!(calls.answers(other));
+        assert!(first.1.is_cancelled() && !again.1.is_cancelled());
+        assert!(!calls.answers(first.0));
+        assert!(calls.answers(again.0));
+        assert!(calls.answers(other.0));
         assert!(!calls.cancel(&id("1")));
         (0..3).for_each(|_| calls.end());
         calls.finished(Duration::ZERO);
