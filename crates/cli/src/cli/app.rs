@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::env;
 use super::env::Directories;
@@ -17,12 +17,12 @@ use scratchpad::model::settings::store_url::StoreUrl;
 use scratchpad::model::settings::{Settings, StoreSettings};
 use scratchpad::model::text::message::message;
 use scratchpad::project::Project;
-use scratchpad::store::Store;
 use scratchpad::store::postgres;
 use scratchpad::store::postgres::content::objects;
 use scratchpad::store::postgres::{Postgres, Timeout};
 use scratchpad::store::session_log::SessionLogFile;
 use scratchpad::store::sqlite::{FILE_NAME, Sqlite};
+use scratchpad::store::{Patience as _, Store};
 use scratchpad::{CallFacts, Purpose, Scratchpad, SessionFinder};
 
 /// Directories, project and settings.
@@ -155,7 +155,14 @@ impl App {
         };
         move || -> Result<Arc<dyn Store>> {
             Ok(match &place {
-                Place::File(path) => Arc::new(open(path, patience.of_each())?.with_search(search)),
+                Place::File(path) => {
+                    let began = Instant::now();
+                    let store = open(path, patience.of_each())?.with_search(search);
+                    match patience {
+                        Timeout::All(_) => store.since(began).unwrap_or_else(|| Arc::new(store)),
+                        Timeout::Each(_) => Arc::new(store),
+                    }
+                }
                 Place::Server(settings) => {
                     let mut settings = postgres::Settings::clone(settings);
                     if !settings.url.has_password() {

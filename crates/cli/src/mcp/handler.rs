@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, ErrorData,
@@ -210,7 +211,8 @@ impl Handler {
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Scratchpad) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let scratchpad = self.shared.inner.scratchpad.clone();
+        // Calls that wait for each other behind a locked database must not each wait for it in full.
+        let scratchpad = self.shared.inner.scratchpad.since(Instant::now());
         self.shared
             .inner
             .work

@@ -21,7 +21,7 @@ mod tools;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 pub use cancel::Cancel;
 pub use copy::{Copied, Copy, Progress, Step};
@@ -59,11 +59,16 @@ pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 /// Opens the store on first use.
 type Opener = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
 
+/// The store whose timeouts one call shares, if it has such; opened on first use.
+type StoreOfCall = OnceLock<Option<Arc<dyn Store>>>;
+
 /// The working memory of agents. Open it once and call it from any thread.
 #[derive(Clone)]
 pub struct Scratchpad {
     opener: Arc<Opener>,
     store: Arc<OnceLock<Arc<dyn Store>>>,
+    /// The store for the call that this value is for, and when that began.
+    call: Option<(Instant, Arc<StoreOfCall>)>,
     journal: Option<(SessionId, Arc<SessionLogFile>)>,
     limits: Limits,
     note_limits: NoteLimits,
@@ -102,6 +107,7 @@ impl Scratchpad {
         Self {
             opener: Arc::new(opener),
             store: Arc::default(),
+            call: None,
             journal: None,
             limits: Limits::default(),
             note_limits: NoteLimits::default(),
@@ -286,7 +292,28 @@ impl Scratchpad {
         }
     }
 
+    /// The same scratchpad for one call that began at this time, maybe before it was its turn: everything that it waits
+    /// for in the store has one timeout.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn since(&self, began: Instant) -> Self {
+        Self {
+            call: Some((began, Arc::default())),
+            ..self.clone()
+        }
+    }
+
     fn store(&self) -> Result<&dyn Store> {
+        let shared = self.shared_store()?;
+        if let Some((began, store)) = &self.call
+            && let Some(store) = store.get_or_init(|| shared.since(*began))
+        {
+            return Ok(store.as_ref());
+        }
+        Ok(shared)
+    }
+
+    fn shared_store(&self) -> Result<&dyn Store> {
         if let Some(store) = self.store.get() {
             return Ok(store.as_ref());
         }

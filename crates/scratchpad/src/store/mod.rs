@@ -13,7 +13,8 @@ pub mod transfer;
 use std::io::{Read, Seek};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub use crate::disk::staged::Staged;
 pub use forget::{DeletedSession, Forget};
@@ -251,10 +252,20 @@ fn after_all_with(beginning: &str) -> String {
     format!("{beginning}\u{7f}")
 }
 
-/// A complete storage engine.
-pub trait Store: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health {}
+/// Timeouts that several accesses share.
+pub trait Patience {
+    /// The same store for one call that began at this time: everything that it waits for has one timeout, that of a
+    /// single access. `None` if each access has its own.
+    fn since(&self, began: Instant) -> Option<Arc<dyn Store>>;
+}
 
-impl<T: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health> Store for T {}
+/// A complete storage engine.
+pub trait Store:
+    Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + Patience
+{
+}
+
+impl<T: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + Patience> Store for T {}
 
 /// A session and its project: whose notes and outputs are visible.
 #[derive(Clone, Copy, Debug)]

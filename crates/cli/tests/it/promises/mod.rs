@@ -6,6 +6,7 @@ mod agents;
 mod code_mode;
 mod command_line;
 mod context;
+mod database;
 mod doctor;
 mod forgery;
 mod hosts;

@@ -30,6 +30,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 pub use crate::store::Timeout;
+use crate::store::{Patience, Store};
 
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
@@ -85,6 +86,13 @@ pub struct Postgres {
     objects: Arc<OnceLock<Option<Objects>>>,
     /// How far this machine's clock is behind the server's, in milliseconds.
     behind: Arc<OnceLock<Millis>>,
+}
+
+impl Patience for Postgres {
+    fn since(&self, _: Instant) -> Option<Arc<dyn Store>> {
+        // The server's own timeout ends each statement.
+        None
+    }
 }
 
 impl Postgres {

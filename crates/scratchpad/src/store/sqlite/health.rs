@@ -50,7 +50,7 @@ impl Sqlite {
 
     fn integrity(&self) -> Result<Message> {
         let said: String = self
-            .connection()
+            .connection()?
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(|error| self.explain(&error))?;
         if said == "ok" {

@@ -20,7 +20,7 @@ const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Sqlite {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let timeout = self.timeout.min(PATIENCE);
         let mut write = || -> rusqlite::Result<()> {
             // Declared first, to be dropped last: the mode can't be changed inside a transaction.
@@ -38,8 +38,8 @@ impl Hooks for Sqlite {
     }
 
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {
+        let connection = self.connection()?;
         let read = || {
-            let connection = self.connection();
             // One transaction for all: beginning one costs more than the lookup.
             let transaction = connection.unchecked_transaction()?;
             let mut find = transaction.prepare_cached(
@@ -61,8 +61,9 @@ impl Hooks for Sqlite {
     }
 
     fn bound_to(&self, session: &SessionId) -> Result<Vec<Process>> {
+        let connection = self.connection()?;
         let read = || {
-            self.connection()
+            connection
                 .prepare("SELECT process, started FROM binding WHERE session = ?1")?
                 .query_map([session.as_str()], |row| {
                     Ok(Process {
@@ -82,8 +83,9 @@ impl Hooks for Sqlite {
         project: &ProjectId,
         limit: usize,
     ) -> Result<Vec<SessionHead>> {
+        let connection = self.connection()?;
         let read = || {
-            self.connection()
+            connection
                 .prepare(
                     "SELECT notes, plan, refs, revision, id, project, created, updated FROM session
                      WHERE project = ?1 AND EXISTS (
@@ -104,8 +106,9 @@ impl Hooks for Sqlite {
     }
 
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>> {
+        let connection = self.connection()?;
         let read = || {
-            self.connection()
+            connection
                 .query_row(
                     "SELECT session, event, at, state, host FROM attention WHERE host = ?1 ORDER BY at DESC LIMIT 1",
                     [host],
@@ -117,8 +120,8 @@ impl Hooks for Sqlite {
     }
 
     fn last_calls_about(&self, sessions: &[SessionId]) -> Result<Vec<LastHookCall>> {
+        let connection = self.connection()?;
         let read = || {
-            let connection = self.connection();
             let transaction = connection.unchecked_transaction()?;
             let mut find = transaction.prepare(
                 "SELECT session, event, at, state, host FROM attention WHERE session = ?1",
@@ -276,6 +279,7 @@ mod tests {
     fn synchronous(store: &Sqlite) -> i64 {
         store
             .connection()
+            .unwrap()
             .query_row("PRAGMA synchronous", [], |row| row.get(0))
             .unwrap()
     }
@@ -303,6 +307,7 @@ mod tests {
 
         store
             .connection()
+            .unwrap()
             .execute("UPDATE attention SET state = 'no JSON'", [])
             .unwrap();
         store.attend(&call(&session), keep).unwrap_err();

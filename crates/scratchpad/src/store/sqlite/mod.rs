@@ -7,6 +7,7 @@
 mod connections;
 mod counts;
 mod fallback;
+mod files;
 mod forget;
 mod health;
 mod hooks;
@@ -20,8 +21,10 @@ mod search;
 mod sessions;
 mod transfer;
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -31,19 +34,25 @@ use crate::disk::private::cannot;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::note::search::SearchMethod;
 use crate::model::text::message::message;
-use connections::Connections;
+use crate::store::{Patience, Store};
+use connections::{Connections, Open, Taken};
+use files::{Files, Since};
 use schema::Age;
 
 /// The file name of the database in the data directory.
 pub const FILE_NAME: &str = "scratchpad.db";
 
+/// Clones share their connections.
+#[derive(Clone)]
 pub struct Sqlite {
-    connections: Connections,
+    connections: Arc<Connections>,
     path: PathBuf,
     outputs: PathBuf,
     /// Files of kept outputs that are not fsynced yet.
-    unsynced: Mutex<Vec<PathBuf>>,
+    unsynced: Arc<Mutex<Vec<PathBuf>>>,
     timeout: Duration,
+    /// When the call began that all writes are part of: they share one timeout.
+    since: Option<Instant>,
     search: SearchMethod,
 }
 
@@ -63,7 +72,8 @@ impl Sqlite {
     pub fn open_in_need(path: &Path, timeout: Duration) -> Result<Self> {
         Self::open(path, timeout).or_else(|error| {
             // The fallback would have to wait for the same lock.
-            if error.kind() == ErrorKind::Busy {
+            // And what was refused must stay closed.
+            if matches!(error.kind(), ErrorKind::Busy | ErrorKind::Refused) {
                 return Err(error);
             }
             let connection = fallback::alone(path, timeout).ok_or(error)?;
@@ -72,12 +82,14 @@ impl Sqlite {
     }
 
     fn on(connection: Connection, path: &Path, timeout: Duration) -> Self {
+        let files = Files::at(path);
         Self {
-            connections: Connections::new(connection),
+            connections: Arc::new(Connections::new(Open { connection, files })),
             path: path.to_owned(),
             outputs: path.with_file_name("outputs"),
-            unsynced: Mutex::default(),
+            unsynced: Arc::default(),
             timeout,
+            since: None,
             search: SearchMethod::default(),
         }
     }
@@ -90,8 +102,26 @@ impl Sqlite {
     }
 
     /// A connection of the caller's own: a long read must not block writes.
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connections.take(|| connect(&self.path, self.timeout))
+    ///
+    /// The database may have been replaced or removed since it was opened; what would be written to it then is lost.
+    fn connection(&self) -> Result<Taken<'_>> {
+        let open = || {
+            let files = Files::at(&self.path);
+            let connection = connect(&self.path, self.timeout)?;
+            Ok(Open { connection, files })
+        };
+        let taken = self.connections.take(self.deadline(self.timeout), open);
+        let mut taken = taken.ok_or_else(|| private::busy(&self.path, self.timeout))?;
+        let open = taken.open();
+        if open.files.check(&self.path)? == Since::Replaced {
+            open.connection = connected(&self.path, self.timeout)?;
+            open.files = Files::at(&self.path);
+        }
+        Ok(taken)
+    }
+
+    fn deadline(&self, timeout: Duration) -> Instant {
+        self.since.unwrap_or_else(Instant::now) + timeout
     }
 
     /// Begins a write transaction once no other process has one.
@@ -108,16 +138,17 @@ impl Sqlite {
         timeout: Duration,
     ) -> rusqlite::Result<Transaction<'a>> {
         connection.busy_timeout(Duration::ZERO)?;
-        let since = Instant::now();
+        let now = Instant::now();
+        let deadline = self.deadline(timeout);
         let begun = loop {
             let begun = Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
             let is_busy = matches!(&begun, Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy));
-            let waited = since.elapsed();
-            if !is_busy || waited >= timeout {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !is_busy || left.is_zero() {
                 break begun;
             }
-            std::thread::sleep(pause_after(waited).min(timeout.saturating_sub(waited)));
+            std::thread::sleep(pause_after(now.elapsed()).min(left));
         };
         connection.busy_timeout(self.timeout)?;
         begun
@@ -125,6 +156,15 @@ impl Sqlite {
 
     fn explain(&self, error: &rusqlite::Error) -> Error {
         explain(error, &self.path, self.timeout)
+    }
+}
+
+impl Patience for Sqlite {
+    fn since(&self, began: Instant) -> Option<Arc<dyn Store>> {
+        Some(Arc::new(Self {
+            since: Some(began),
+            ..self.clone()
+        }))
     }
 }
 
@@ -147,6 +187,7 @@ fn connected(path: &Path, timeout: Duration) -> Result<Connection> {
     if path.exists() {
         private::check_owner(path)?;
         private::keep_private(path);
+        files::check_log(path)?;
         let connection = connect(path, timeout).map_err(failed)?;
         match schema::age(&connection).map_err(failed)? {
             Age::Current => return Ok(connection),
@@ -181,7 +222,7 @@ fn configured(connection: Connection, timeout: Duration) -> rusqlite::Result<Con
 fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
     let directory = path.parent().unwrap_or(Path::new("."));
     private::create_dir(directory)?;
-    let _turn = private::take_turn(&path.with_extension("lock"), timeout)?;
+    let mut turn = private::take_turn(&path.with_extension("lock"), timeout)?;
 
     private::options()
         .create(true)
@@ -189,13 +230,17 @@ fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
         .write(true)
         .open(path)
         .map_err(|error| cannot("write", path, &error))?;
+    let is_hollow = files::is_hollow(path) && !has_begun(&turn);
     let failed = |error| explain(&error, path, timeout);
     let mut connection = connect(path, timeout).map_err(failed)?;
     // Another process may have been here while this one waited for the lock.
     match schema::age(&connection).map_err(failed)? {
         Age::Current => return Ok(connection),
         Age::Newer(version) => return Err(too_new(path, version)),
-        Age::Unmarked if schema::is_empty(&connection).map_err(failed)? => {}
+        Age::Unmarked if is_hollow => return Err(files::hollow(path)),
+        Age::Unmarked if schema::is_empty(&connection).map_err(failed)? => {
+            begin_creation(&mut turn);
+        }
         Age::Unmarked | Age::Foreign => return Err(not_ours(path)),
         Age::Older => {}
     }
@@ -203,8 +248,22 @@ fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
         .pragma_update(None, "journal_mode", "WAL")
         .map_err(failed)?;
     schema::migrate(&mut connection).map_err(failed)?;
+    // If this fails, a database without its log is merely taken for one that was not finished.
+    let _ = turn.set_len(0);
     private::sync_dir(directory).map_err(|error| cannot("write", directory, &error))?;
     Ok(connection)
+}
+
+/// What the lock file holds while a database is created: if that is interrupted, the next process goes on.
+const CREATING: &[u8] = b"creating";
+
+fn begin_creation(lock: &mut File) {
+    // If this fails, an interrupted creation is reported instead of continued.
+    let _ = lock.write_all(CREATING).and_then(|()| lock.sync_data());
+}
+
+fn has_begun(lock: &File) -> bool {
+    lock.metadata().is_ok_and(|found| found.len() > 0)
 }
 
 fn too_new(path: &Path, version: i64) -> Error {

@@ -209,7 +209,7 @@ impl Notes for Sqlite {
         let find = |connection: &mut Connection| {
             note_pages::find(connection, self.search, scopes, matcher, tags, page)
         };
-        let mut connection = self.connection();
+        let mut connection = self.connection()?;
         let found = (|| {
             // Memory-mapping makes a search that reads much twice as fast; the pages stay in the OS cache.
             connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
@@ -280,7 +280,7 @@ impl Notes for Sqlite {
         at: Millis,
         next: &mut NextNote<'_>,
     ) -> Result<()> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = self.begin(&connection).map_err(failed)?;
         bring_up_to_date(&transaction).map_err(failed)?;
@@ -297,7 +297,7 @@ impl Notes for Sqlite {
 
 impl Sqlite {
     fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        let mut connection = self.connection();
+        let mut connection = self.connection()?;
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = connection.transaction().map_err(failed)?;
         read(&transaction).map_err(failed)
@@ -308,7 +308,7 @@ impl Sqlite {
         &self,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = self.begin(&connection).map_err(failed)?;
         bring_up_to_date(&transaction).map_err(failed)?;
@@ -349,7 +349,9 @@ impl Sqlite {
         if self.search == SearchMethod::Scan {
             return;
         }
-        let mut connection = self.connection();
+        let Ok(mut connection) = self.connection() else {
+            return;
+        };
         for scope in keys {
             let mut left = steps;
             while left > 0 && search::maintain(&mut connection, *scope).unwrap_or(false) {

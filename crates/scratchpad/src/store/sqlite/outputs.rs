@@ -88,7 +88,7 @@ impl Outputs for Sqlite {
     }
 
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
-        let mut connection = self.connection();
+        let mut connection = self.connection()?;
         let unhurried = Unhurried::new(&mut connection).map_err(|error| self.explain(&error))?;
         self.keep_on(unhurried.0, draft, staged)
     }
@@ -121,7 +121,7 @@ impl Outputs for Sqlite {
     }
 
     fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>> {
-        let first = self.look(id, &self.connection())?;
+        let first = self.look(id, &*self.connection()?)?;
         let what = match first {
             Look::Damaged(_) => self.look_again(id).unwrap_or(first),
             sure => sure,
@@ -148,7 +148,7 @@ impl Outputs for Sqlite {
     }
 
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
-        self.connection()
+        self.connection()?
             .execute(
                 "UPDATE output SET used = ?2 WHERE id = ?1 AND abs(used - ?2) > ?3",
                 params![id.as_str(), at, TOUCH_EVERY],
@@ -158,7 +158,7 @@ impl Outputs for Sqlite {
     }
 
     fn outputs(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
-        let rows = rows(&self.connection(), on).map_err(|error| self.explain(&error))?;
+        let rows = rows(&*self.connection()?, on).map_err(|error| self.explain(&error))?;
         Ok(rows
             .into_iter()
             .filter(|row| self.is_there(row))
@@ -168,7 +168,7 @@ impl Outputs for Sqlite {
 
     fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>> {
         let sql = "SELECT id FROM output WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3";
-        ids_between(&self.connection(), sql, beginning, limit)
+        ids_between(&*self.connection()?, sql, beginning, limit)
             .map_err(|error| self.explain(&error))?
             .iter()
             .map(|id| OutputId::new(id))
@@ -187,7 +187,7 @@ impl Outputs for Sqlite {
     }
 
     fn removed(&self, id: &OutputId) -> Result<Option<Millis>> {
-        self.connection()
+        self.connection()?
             .query_row(
                 "SELECT at FROM output_removed WHERE id = ?1",
                 [id.as_str()],
@@ -265,7 +265,7 @@ impl Sqlite {
     /// the file. If it is still damaged, marks it as such.
     fn look_again(&self, id: &OutputId) -> Result<Look> {
         let failed = |error| self.explain(&error);
-        let connection = self.connection();
+        let connection = self.connection()?;
         let transaction = self.begin(&connection).map_err(failed)?;
         let look = self.look(id, &transaction)?;
         if matches!(look, Look::Damaged(_)) {

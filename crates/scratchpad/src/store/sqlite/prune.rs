@@ -57,7 +57,7 @@ impl Sqlite {
 
     /// Resets times in the future to now, so that those outputs age: the clock was set back.
     fn end_future(&self, now: Millis) -> Result<()> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let ended = || {
             let is_ahead = "SELECT 1 FROM output WHERE used > ?1
                             UNION ALL SELECT 1 FROM output_keep WHERE kept > ?1";
@@ -79,11 +79,11 @@ impl Sqlite {
     ) -> Result<Vec<OutputHead>> {
         // Usually there is nothing to do, and then no lock is taken.
         let failed = |error: rusqlite::Error| self.explain(&error);
-        let seen = rows(&self.connection(), OutputFilter::Everything).map_err(failed)?;
+        let seen = rows(&*self.connection()?, OutputFilter::Everything).map_err(failed)?;
         if choose(&seen)?.is_empty() {
             return Ok(Vec::new());
         }
-        let connection = self.connection();
+        let connection = self.connection()?;
         let transaction = self.begin(&connection).map_err(failed)?;
         let mut gone = choose(&rows(&transaction, OutputFilter::Everything).map_err(failed)?)?;
         let removed = (|| {
@@ -133,7 +133,7 @@ impl Sqlite {
                 .prepare_cached("SELECT 1 FROM output WHERE id = ?1")?
                 .exists([id.as_str()])
         };
-        let connection = self.connection();
+        let connection = self.connection()?;
         let swept = (|| {
             let mut unknown = Vec::new();
             for id in suspects {

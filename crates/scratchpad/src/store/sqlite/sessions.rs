@@ -12,12 +12,12 @@ use crate::store::{Change, Session, SessionHead, Sessions, View, after_all_with}
 
 impl Sessions for Sqlite {
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
-        let found = read_session(&self.connection(), id).map_err(|error| self.explain(&error))?;
+        let found = read_session(&*self.connection()?, id).map_err(|error| self.explain(&error))?;
         Ok(found.map(|(_, session)| session))
     }
 
     fn log(&self, id: &SessionId) -> Result<Vec<RevisionHead>> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let read = || match read_session(&connection, id)? {
             Some((key, _)) => read_log(&connection, key),
             None => Ok(Vec::new()),
@@ -26,7 +26,7 @@ impl Sessions for Sqlite {
     }
 
     fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let read = || match read_session(&connection, id)? {
             Some((key, _)) => read_revision(&connection, key, number),
             None => Ok(None),
@@ -41,7 +41,7 @@ impl Sessions for Sqlite {
         at: Millis,
         change: &mut Change<'_>,
     ) -> Result<u64> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = self.begin(&connection).map_err(failed)?;
         let found = read_session(&transaction, id).map_err(failed)?;
@@ -60,7 +60,7 @@ impl Sessions for Sqlite {
     }
 
     fn sessions(&self, project: Option<&ProjectId>, limit: usize) -> Result<Vec<SessionHead>> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         // Two statements, so that the one for a project uses its index.
         let of_project = if project.is_some() {
             "WHERE project = ?2"
@@ -87,7 +87,7 @@ impl Sessions for Sqlite {
 
     fn session_ids(&self, beginning: &str, limit: usize) -> Result<Vec<SessionId>> {
         let sql = "SELECT id FROM session WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3";
-        ids_between(&self.connection(), sql, beginning, limit)
+        ids_between(&*self.connection()?, sql, beginning, limit)
             .map_err(|error| self.explain(&error))?
             .into_iter()
             .map(SessionId::new)

@@ -283,11 +283,11 @@ impl Transfer for Sqlite {
 
 impl Sqlite {
     fn asking<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        ask(&self.connection()).map_err(|error| self.explain(&error))
+        ask(&*self.connection()?).map_err(|error| self.explain(&error))
     }
 
     fn taking<T>(&self, take: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
-        let mut connection = self.connection();
+        let mut connection = self.connection()?;
         let taken = (|| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
