@@ -112,6 +112,8 @@ enum Command {
     Run(run::RunArgs),
     /// Answer an agent host's event from stdin; called by hosts
     Hook(hook::HookArgs),
+    /// Find the agent hosts here, set them up, and prove that they work
+    Setup(install::SetupArgs),
     /// Set up agent hosts: the MCP server and the hooks, in the host's own files
     Install(install::InstallArgs),
     /// Undo what `install` wrote
@@ -203,6 +205,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
         Command::Hook(_) => Ok(Done::Well),
+        Command::Setup(args) => install::run_setup(&args, global),
         Command::Install(args) => install::run(&args, global),
         Command::Uninstall(args) => install::run_uninstall(&args, global),
         Command::Doctor(args) => install::run_doctor(&args, global),

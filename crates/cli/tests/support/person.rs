@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::{Answer, Machine};
 
@@ -57,13 +58,14 @@ impl Person {
         std::fs::read_to_string(self.home().join(path)).unwrap()
     }
 
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.machine.command(arguments);
+        command.env("HOME", std::fs::canonicalize(self.home()).unwrap());
+        command
+    }
+
     pub fn run(&self, arguments: &[&str]) -> Answer {
-        let output = self
-            .machine
-            .command(arguments)
-            .env("HOME", std::fs::canonicalize(self.home()).unwrap())
-            .output()
-            .unwrap();
+        let output = self.command(arguments).output().unwrap();
         let mut answer = self.machine.answer(output);
         answer.out = answer
             .out

@@ -1,7 +1,7 @@
 //! Ids as a person types them: whole, or shortened to what only one has.
 
 use super::Scratchpad;
-use crate::model::error::{Error, ErrorKind, Result};
+use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, SessionId};
 use crate::model::note::NoteId;
 use crate::model::text::message::message;
@@ -96,14 +96,11 @@ fn only<T: ToString>(given: &str, ids: Vec<T>) -> Result<Option<T>> {
     if names.len() < ids.len() {
         names.push("…".to_owned());
     }
-    Err(Error::new(
-        ErrorKind::Refused,
-        message!(
-            "{given} is the beginning or end of more than one id: {ids}. Nothing was changed.",
-            given,
-            ids = names.join(", ")
-        ),
-    )
+    Err(Error::refused(message!(
+        "{given} is the beginning or end of more than one id: {ids}.",
+        given,
+        ids = names.join(", ")
+    ))
     .hint("type more of the one you mean."))
 }
 

@@ -53,7 +53,7 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 13] = [
+static CATALOGUES: [Catalogue; 14] = [
     area!("config"),
     area!("context"),
     area!("doctor"),
@@ -64,6 +64,7 @@ static CATALOGUES: [Catalogue; 13] = [
     area!("profile"),
     area!("project"),
     area!("session"),
+    area!("setup"),
     area!("status"),
     area!("store"),
     area!("terminal"),

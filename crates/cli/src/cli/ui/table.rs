@@ -175,9 +175,9 @@ mod tests {
         assert_data_eq!(
             [at(60), at(40)].join("---\n"),
             str![[r#"
-SESSION   PLAN                     HOST         SEEN
-9f0f1f6e  1. find out why the ca…  Claude Code  3 min ago
-b7        日本語の計画を書く、…                 2 days ago
+SESSION   PLAN                       HOST         SEEN
+9f0f1f6e  1. find out why the cach…  Claude Code  3 min ago
+b7        日本語の計画を書く、そし…               2 days ago
 ---
 SESSION  9f0f1f6e
 PLAN     1. find out why the cache key…
@@ -185,7 +185,7 @@ HOST     Claude Code
 SEEN     3 min ago
 
 SESSION  b7
-PLAN     日本語の計画を書く、そして実…
+PLAN     日本語の計画を書く、そして実行…
 SEEN     2 days ago
 
 "#]]

@@ -72,7 +72,7 @@ mod tests {
             (1_536, "1.5 KiB"),
             (150 * 1_024 + 512, "150 KiB"),
             (3 << 30, "3 GiB"),
-            (u64::MAX, "16777216 TiB"),
+            (u64::MAX, "16777215 TiB"),
         ] {
             assert_eq!(size(bytes).replace(',', "."), expected);
         }

@@ -396,6 +396,7 @@ fn help_says_of_every_command_what_it_is_for() {
   proxy        Run in front of an MCP server and keep its large results out of the context window
   run          Run a command; a large output is kept, and a reference is printed instead
   hook         Answer an agent host's event from stdin; called by hosts
+  setup        Find the agent hosts here, set them up, and prove that they work
   install      Set up agent hosts: the MCP server and the hooks, in the host's own files
   uninstall    Undo what `install` wrote
   doctor       Show which hosts are set up, and what is wrong

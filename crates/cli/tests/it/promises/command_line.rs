@@ -4,7 +4,8 @@ use crate::support::Machine;
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 52] = [
+const COMMANDS: [&str; 53] = [
+    "setup",
     "status",
     "context",
     "context add",

@@ -30,6 +30,7 @@ mod secrets;
 mod session_log;
 mod sessions;
 mod settings;
+mod setup;
 mod shortened;
 mod skill;
 mod status;

@@ -33,6 +33,17 @@ pub struct NudgeSettings {
 }
 
 impl NudgeSettings {
+    /// Few hints: none for an agent that writes now and then, five in forty turns for one that never does.
+    pub fn gentle() -> Self {
+        Self {
+            after_turns: 8,
+            on_plan: 4,
+            after_compaction: 2,
+            turns_since_last_use: 15,
+            at_tools: false,
+        }
+    }
+
     /// Whether a prompt may get a nudge.
     pub fn is_on(&self) -> bool {
         let Self {
@@ -183,6 +194,7 @@ pub fn due(pad: &Pad, state: &mut NudgeState, settings: &NudgeSettings) -> Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::text::tokens::estimate;
 
     #[test]
     fn a_nudge_repeats_at_its_own_interval() {
@@ -244,5 +256,40 @@ mod tests {
                 [] as [&str; 0]
             );
         }
+    }
+
+    #[test]
+    fn gentle_hints_are_few_and_an_agent_that_writes_gets_none() {
+        let settings = NudgeSettings::gentle();
+        let hints = |pad: &Pad, writes_every: u64, replies_with_plans: bool| {
+            let mut state = NudgeState::default();
+            let mut given = Vec::new();
+            for turn in 1..=40 {
+                if turn % writes_every == 0 {
+                    state.revised_at = state.turns;
+                }
+                state.planned = replies_with_plans;
+                given.extend(state.at_prompt(pad, &settings));
+            }
+            let tokens: usize = given.iter().map(|hint| estimate(hint)).sum();
+            (given.len(), tokens.next_multiple_of(50))
+        };
+        let written = Pad {
+            plan: "1. go".to_owned(),
+            ..Pad::default()
+        };
+        let never = u64::MAX;
+        assert_eq!(hints(&written, 10, true), (0, 0), "it writes now and then");
+        assert_eq!(
+            hints(&Pad::default(), never, false),
+            (5, 150),
+            "it never writes"
+        );
+        assert_eq!(
+            hints(&Pad::default(), never, true),
+            (15, 350),
+            "nor what it plans"
+        );
+        assert_eq!(hints(&written, never, false), (2, 100), "it wrote once");
     }
 }

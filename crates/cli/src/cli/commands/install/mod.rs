@@ -1,8 +1,10 @@
 //! `install`, `uninstall`, `doctor` and `plugin`: our entries in the hosts' own configuration files.
 
 mod doctor;
+mod nudges;
 mod prove;
 mod report;
+mod setup;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +16,7 @@ use super::{guidance, inject};
 use crate::cli::app::App;
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, env, ui};
+use nudges::Nudges;
 use scratchpad::hosts::inject::Mode;
 use scratchpad::hosts::install::{Installer, hooked_hosts, write_plugin};
 use scratchpad::model::error::{Error, Result};
@@ -27,11 +30,12 @@ use scratchpad::model::tool::skill::skill;
 
 pub(in crate::cli) use doctor::{DoctorArgs, run_doctor};
 pub(in crate::cli::commands) use doctor::{HostFindings, hosts};
+pub(in crate::cli) use setup::{SetupArgs, run_setup};
 
 /// How long to wait for another installer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Choice {
     #[arg(value_name = "HOST", help = format!("The hosts: {}", host::names(Host::is_installable).join(", ")))]
     hosts: Vec<String>,
@@ -55,6 +59,7 @@ Examples:
   scratchpad install claude
   scratchpad install --all --dry-run
   scratchpad install claude --no-outputs
+  scratchpad install claude --nudges gentle
 
 The files of a host are changed all or not at all, and a host that fails doesn't stop the others. Everything else in the files is left alone, comments and layout included. What was there before is kept in \
 the data directory, so that `scratchpad uninstall` can restore it byte for byte.")]
@@ -64,6 +69,9 @@ pub(in crate::cli) struct InstallArgs {
     /// Leave large results of tools alone, instead of replacing them by references
     #[arg(long)]
     no_outputs: bool,
+    /// Hints for an agent that forgets its pad, in your settings
+    #[arg(long, value_name = "HOW", value_enum)]
+    nudges: Option<Nudges>,
 }
 
 #[derive(Args)]
@@ -144,7 +152,11 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
         installer: &installer,
         results: report::Results::of(&app, &program),
     };
-    report::report(&changes, &left, mode, global)
+    let done = report::report(&changes, &left, mode, global)?;
+    if let Some(nudges) = args.nudges {
+        nudges::set(nudges, mode, global)?;
+    }
+    Ok(done)
 }
 
 /// How hosts start this program. The files of a project are for other machines too, so they have its name alone.

@@ -18,7 +18,7 @@ use scratchpad::model::text::message::message;
 const PLAN: &str = "1. written before the compaction";
 
 /// What keeps the host from doing the same.
-enum Obstacle {
+pub(super) enum Obstacle {
     None,
     NotInstalled,
     NotApproved(String),
@@ -79,9 +79,16 @@ fn scene(host: &Host, played: &[PlayedEvent], is_well: bool, obstacle: &Obstacle
     ]
 }
 
+/// What a replay showed.
+pub(super) struct Proof {
+    played: Vec<PlayedEvent>,
+    /// Whether the plan came back.
+    pub(super) is_well: bool,
+    pub(super) obstacle: Obstacle,
+}
+
 /// Replays a recorded compaction through the hook command that the host would run, on a temporary store.
-pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
-    let host = host::with_hooks(name)?;
+pub(super) fn proof(host: &'static Host, global: &Global) -> Result<Proof> {
     let project = env::project(global)?;
     let compaction = Compaction::of(host, &project.root.to_string_lossy())?;
     let home = tempfile::tempdir().map_err(|error| {
@@ -99,7 +106,21 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
     };
     let places = env::places(&project);
     let played = compaction.play(host, &places, &program, home.path())?;
-    let is_well = played.last().is_some_and(|it| it.answer.contains(PLAN));
+    Ok(Proof {
+        is_well: played.last().is_some_and(|it| it.answer.contains(PLAN)),
+        obstacle: obstacle(host, &places, &program),
+        played,
+    })
+}
+
+/// Shows the replay.
+pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
+    let host = host::with_hooks(name)?;
+    let Proof {
+        played,
+        is_well,
+        obstacle,
+    } = proof(host, global)?;
     if global.json {
         let events: Vec<Value> = played
             .iter()
@@ -107,7 +128,7 @@ pub(super) fn prove(name: &str, global: &Global) -> Result<Done> {
             .collect();
         ui::print_json(&json!({"ok": is_well, "events": events}))?;
     } else {
-        let lines = scene(host, &played, is_well, &obstacle(host, &places, &program));
+        let lines = scene(host, &played, is_well, &obstacle);
         ui::show(&(lines.join("\n") + "\n"))?;
     }
     Ok(if is_well {

@@ -48,7 +48,7 @@ impl Results {
         }
     }
 
-    fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         match self {
             Self::Stay => text!("install-results-stay"),
             Self::Offloaded {

@@ -355,12 +355,21 @@ help-session-export = Das Pad als Zeilen einer Sitzungsdatei (JSON Lines) ausgeb
 help-session-import = Das Pad aus einer Sitzungsdatei (JSON Lines) übernehmen
     .file = Die Datei; - liest die Standardeingabe
 
+help-setup = Die Hosts hier finden, einrichten und zeigen, dass sie funktionieren
+    .yes = Nicht fragen: jeden gefundenen Host einrichten
+    .nudges = Hinweise für einen Agenten, der sein Pad vergisst, in Ihren Einstellungen
+    .after =
+        Beispiel:
+          scratchpad setup
+
+        Der Befehl findet die Hosts dieses Rechners, sagt, was er schreiben und ändern würde, fragt einmal, richtet sie ein und spielt in jedem eine Kompaktierung nach. `scratchpad uninstall --all` nimmt alles zurück.
 help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
     .after =
         Beispiele:
           scratchpad install claude
           scratchpad install --all --dry-run
           scratchpad install claude --no-outputs
+          scratchpad install claude --nudges gentle
 
         Die Dateien eines Hosts werden alle geändert oder keine, und ein Host, bei dem es scheitert, hält die anderen nicht auf. Alles andere in den Dateien bleibt, wie es ist, auch Kommentare und Layout. Der vorherige Stand liegt im Datenverzeichnis, damit `scratchpad uninstall` ihn Byte für Byte wiederherstellen kann.
     .hosts = Die Hosts: { $installable }
@@ -368,6 +377,7 @@ help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
     .name = Der Name des MCP-Servers von scratchpad in deren Einstellungen [Vorgabe: scratchpad]
+    .nudges = Hinweise für einen Agenten, der sein Pad vergisst, in Ihren Einstellungen
     .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen, statt sie durch Referenzen zu ersetzen
 help-uninstall = Rückgängig machen, was `install` geschrieben hat
     .after = Eine Datei, die seither nicht geändert wurde, wird wiederhergestellt; aus jeder anderen werden nur die Einträge von scratchpad entfernt.

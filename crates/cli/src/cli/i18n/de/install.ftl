@@ -20,3 +20,6 @@ install-next-tools = Nächster Schritt: { $host } neu starten und den Agenten ei
 install-undo = Rückgängig machen: { $command }
 install-restart = Die Änderung wirkt nach einem Neustart von { $host }.
 install-not-on-path = `scratchpad` ist nicht im PATH. Die Dateien eines Repositorys starten es unter diesem Namen; bis dahin finden Hosts es nicht.
+install-nudges-gentle = Hinweise sind an, ab und zu: siehe `scratchpad config show`. `--nudges off` schaltet sie aus.
+install-nudges-off = Hinweise sind aus.
+install-nudges-would = würde die Hinweise setzen in { $file }

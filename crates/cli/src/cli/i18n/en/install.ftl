@@ -20,3 +20,6 @@ install-next-tools = Next: restart { $host } and ask its agent to write a plan t
 install-undo = Undo: { $command }
 install-restart = Restart { $host } for this to take effect.
 install-not-on-path = `scratchpad` is not on PATH. The files of a repository start it by that name, so hosts won't find it until it is.
+install-nudges-gentle = Hints are on, now and then: see `scratchpad config show`. `--nudges off` switches them off.
+install-nudges-off = Hints are off.
+install-nudges-would = would set the hints in { $file }

@@ -20,6 +20,12 @@ pub(super) fn is_ignored(host: &Host, app: &App) -> bool {
         .any(|name| name == host.name)
 }
 
+/// Those that are not left out.
+pub(in super::super) fn not_ignored(hosts: Vec<&'static Host>, app: &App) -> Vec<&'static Host> {
+    let hosts = hosts.into_iter();
+    hosts.filter(|host| !is_ignored(host, app)).collect()
+}
+
 /// What `doctor` says instead of checking it.
 pub(super) fn ignored(host: &Host) -> Finding {
     Finding::note(host.title, text!("doctor-ignored", host = host.name))

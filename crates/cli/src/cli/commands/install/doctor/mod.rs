@@ -25,6 +25,7 @@ use scratchpad::model::host::{HOSTS, Host};
 use scratchpad::model::tool::surface::switched_off;
 
 pub(super) use host::not_approved;
+pub(super) use ignore::not_ignored;
 
 #[derive(Args)]
 #[command(after_help = "\
