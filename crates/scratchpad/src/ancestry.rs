@@ -14,7 +14,7 @@ pub fn ancestors() -> Vec<Process> {
     up_to(|_| false)
 }
 
-/// The ancestors up to the last that matters to a hook, which must be fast.
+/// The same, but stops at the last that matters to a hook, which must be fast.
 pub fn ancestors_of_hook() -> Vec<Process> {
     let agents = process_names();
     up_to(|row| is_last_of_hook(row, &agents))
@@ -48,7 +48,7 @@ pub fn this_process() -> Option<Process> {
     process_of(std::process::id())
 }
 
-/// Whether a process still runs, and its id was not given to another.
+/// Whether a process is still running and its id has not been reused.
 pub fn is_running(id: u32, started: &str) -> bool {
     process_of(id).is_some_and(|process| process.started == started)
 }

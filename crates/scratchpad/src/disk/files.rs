@@ -1,4 +1,4 @@
-//! Files that belong to others too: read with a limit, replaced whole, links followed.
+//! Files that other programs use too: read up to a limit, replaced atomically, links followed.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind as IoKind, Read, Write};
@@ -8,7 +8,7 @@ use super::private::{cannot, confirm};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{Message, message, number};
 
-/// The bytes of a file, if there is one and it has no more than the limit.
+/// The content of a file, or `None` if there is no file. A file larger than the limit is an error.
 pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
     let failed = |error| cannot("read", path, &error);
     let refused = |what: Message| {
@@ -25,12 +25,12 @@ pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
         Ok(found) if found.is_dir() => {
             return Err(refused("is a directory, not a file.".into()));
         }
-        // Opening a pipe would wait for its other end.
+        // Opening a pipe would block until somebody opens its other end.
         Ok(found) if !found.is_file() => return Err(refused("is not a regular file.".into())),
         Ok(_) => {}
     }
     let mut bytes = Vec::new();
-    // Whatever size a file says it has: no more than this is ever read.
+    // Never read more than the limit, whatever size the file claims to have.
     let file = File::open(path).map_err(failed)?;
     file.take(max_bytes as u64 + 1)
         .read_to_end(&mut bytes)
@@ -44,7 +44,7 @@ pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// The text of a file, if there is one and it has no more than the limit.
+/// The text of a file, or `None` if there is no file. A file larger than the limit is an error.
 pub fn read_small_text(path: &Path, max_bytes: usize) -> Result<Option<String>> {
     let Some(bytes) = read_small(path, max_bytes)? else {
         return Ok(None);
@@ -61,9 +61,9 @@ pub fn read_small_text(path: &Path, max_bytes: usize) -> Result<Option<String>> 
     })
 }
 
-/// The file that a path means: links are followed, also one to a file that is not there yet.
+/// The file that a path leads to. Links are followed, even to a file that does not exist yet.
 pub fn followed(path: &Path) -> PathBuf {
-    /// As many as systems follow.
+    /// The limit of most systems.
     const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -72,7 +72,7 @@ pub fn followed(path: &Path) -> PathBuf {
         };
         path = path.parent().unwrap_or(Path::new(".")).join(target);
     }
-    // The directories above may be links too: two names of one file must look the same.
+    // The directories above may be links too, and two names of one file must compare as equal.
     match (fs::canonicalize(&path), path.parent(), path.file_name()) {
         (Ok(whole), _, _) => whole,
         (Err(_), Some(parent), Some(name)) => {
@@ -82,26 +82,26 @@ pub fn followed(path: &Path) -> PathBuf {
     }
 }
 
-/// What the name of a file that is being written begins and ends with.
+/// The beginning and the end of a temporary file's name.
 const PREFIX: &str = ".scratchpad-";
 const SUFFIX: &str = ".tmp";
 
-/// Removes what writers that were killed left in a directory. Nobody else may be writing there.
+/// Removes the temporary files of killed writers from a directory. Nobody may be writing there meanwhile.
 pub fn remove_leftovers(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
-            // What can't be removed is in nobody's way.
+            // Best effort: a leftover file does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Puts a file that others read too in place at once: they see the old content or the new, never a part.
+/// Replaces a file atomically: readers see the old content or the new, never a mixture.
 ///
-/// A file that was there keeps its permissions; one without any permission to write is left alone.
+/// An existing file keeps its permissions, and is refused if it is not writable.
 pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
     let path = &followed(path);
     let directory = path.parent().unwrap_or(Path::new("."));

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-/// The longest line that is read; Scratchpad writes none that is longer.
+/// The longest line that is read; Scratchpad never writes a longer one.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Reads a file line by line.
@@ -24,12 +24,12 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Whether the last line that was read ended in a line break.
+    /// Whether the last line read ended with a line break.
     pub fn last_was_complete(&self) -> bool {
         self.complete
     }
 
-    /// The next line without its line break; nothing in place of one that is too long.
+    /// The next line without its line break; the inner `None` replaces a line that is too long.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator can't lend its line"

@@ -1,4 +1,4 @@
-//! Files and directories on disk: private ones, other people's, large ones, and content on its way into the store.
+//! Files and directories: private ones, those of other programs, large files, and content staged for the store.
 
 pub mod files;
 pub mod lines;

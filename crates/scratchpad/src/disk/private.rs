@@ -1,4 +1,4 @@
-//! Files and directories that only their owner may read.
+//! Files and directories that only their owner can read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{Message, message, number};
 
-/// Makes the directory and what is missing above it, for the owner alone.
+/// Creates the directory and its missing ancestors, for the owner alone.
 pub fn create_dir(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -23,7 +23,7 @@ pub fn create_dir(path: &Path) -> Result<()> {
     })
 }
 
-/// How to open a file so that, where it is made, only the owner may read it.
+/// Options that make a newly created file private to its owner.
 pub fn options() -> OpenOptions {
     #[cfg_attr(
         not(unix),
@@ -35,7 +35,7 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Takes other people's rights from a file, where it has them and is ours to protect.
+/// Removes other users' permissions from a file, if it has any and belongs to us.
 #[cfg_attr(
     not(unix),
     expect(unused_variables, reason = "elsewhere the directory's rights count")
@@ -46,15 +46,15 @@ pub fn keep_private(path: &Path) {
         use std::os::unix::fs::PermissionsExt;
         let mode = found.permissions().mode();
         if mode & 0o077 != 0 {
-            // Of somebody else's file only its owner can take rights away.
+            // Only the owner can change a file's permissions, so this fails for somebody else's.
             let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700));
         }
     }
 }
 
-/// Refuses a place that belongs to another user, who could read and change what is put there.
+/// Refuses a path that belongs to another user, who could read and change what is put there.
 ///
-/// The superuser's places are as good as one's own, and the superuser may work in anybody's.
+/// Paths of root are trusted, and root may work anywhere.
 #[cfg_attr(
     not(unix),
     expect(unused_variables, reason = "elsewhere owners have no numbers")
@@ -72,7 +72,7 @@ pub fn check_owner(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Waits for the turn of this process with what a lock file guards; the turn ends with the answer.
+/// Waits for the lock of a lock file. Dropping the returned file releases it.
 pub fn take_turn(lock_path: &Path, timeout: Duration) -> Result<File> {
     let lock = options()
         .create(true)
@@ -84,7 +84,7 @@ pub fn take_turn(lock_path: &Path, timeout: Duration) -> Result<File> {
     Ok(lock)
 }
 
-/// Locks an open file, waiting for other processes as long as it may.
+/// Locks an open file; waits for other processes up to the timeout.
 pub fn lock_file(file: &File, path: &Path, timeout: Duration) -> Result<()> {
     let deadline = Instant::now() + timeout;
     let mut pause = Duration::from_micros(200);
@@ -101,7 +101,7 @@ pub fn lock_file(file: &File, path: &Path, timeout: Duration) -> Result<()> {
     }
 }
 
-/// The error for a file that other processes did not let go.
+/// The error for a file that another process kept locked.
 pub fn busy(path: &Path, timeout: Duration) -> Error {
     Error::new(
         ErrorKind::Busy,
@@ -114,14 +114,14 @@ pub fn busy(path: &Path, timeout: Duration) -> Error {
     .hint("try again; `store.busy_timeout_ms` sets how long to wait.")
 }
 
-/// Puts a file in place at once: readers see the old content or the new, never a part.
+/// Replaces a private file atomically: readers see the old content or the new, never a mixture.
 ///
 /// The content is on disk, under its name, when this returns. A link is followed, not replaced.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let directory = path.parent().unwrap_or(Path::new("."));
     let written = || -> io::Result<()> {
-        // A new file here belongs to the owner alone; a file that was there keeps its mode.
+        // A new file is private to its owner; an existing one keeps its mode.
         let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
         temporary.write_all(content)?;
         if let Ok(old) = fs::metadata(path) {
@@ -135,7 +135,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     confirm(path)
 }
 
-/// Makes the name of a file durable that is in place already. If the disk refuses that, the file still exists.
+/// Makes the name of an existing file durable. If the disk refuses, the file still exists.
 pub fn confirm(path: &Path) -> Result<()> {
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
     sync_dir(directory.unwrap_or(Path::new("."))).map_err(|error| {
@@ -148,7 +148,7 @@ pub fn confirm(path: &Path) -> Result<()> {
     })
 }
 
-/// Makes the names in a directory durable, where the system can.
+/// Makes the names in a directory durable, on systems that can.
 pub fn sync_dir(directory: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(directory)?.sync_all()?;
@@ -179,7 +179,7 @@ pub fn cannot(what: &'static str, path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The system's words without its number.
+/// The system's error message without its number.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {

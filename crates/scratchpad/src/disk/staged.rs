@@ -1,4 +1,4 @@
-//! Content on its way into the store: a private temporary file that is hashed while it is written.
+//! Content staged for the store: a private temporary file that is hashed while it is written.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -11,10 +11,10 @@ use super::private::cannot;
 use crate::model::error::Result;
 use crate::model::text::hash::Sha256Stream;
 
-/// What the names of staged files begin with.
+/// The prefix of the names of staged files.
 const PREFIX: &str = ".staged-";
 
-/// Removes what killed processes left behind in a directory; answers how many files.
+/// Removes the staged files of killed processes from a directory; returns how many.
 pub(crate) fn remove_dead(directory: &Path) -> usize {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries
@@ -32,10 +32,10 @@ fn is_removed_if_dead(path: &Path) -> bool {
             .is_ok_and(|file| file.try_lock().is_ok() && fs::remove_file(path).is_ok())
 }
 
-/// Content that is not kept yet. Dropped, it is gone.
+/// Content that is not kept yet. Dropping it deletes the file.
 ///
-/// The file is locked as long as its process lives, so that what a killed one left behind can be
-/// told from what is being written.
+/// The file stays locked while its process lives, so that one left behind by a killed process can be told from one that
+/// is still being written.
 #[derive(Debug)]
 pub struct Staged {
     file: NamedTempFile,
@@ -44,12 +44,12 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// Begins in this directory, which is made if need be.
+    /// Starts a file in this directory, which is created if needed.
     pub fn new_in(directory: &Path) -> Result<Self> {
         private::create_dir(directory)?;
         private::check_owner(directory)?;
         let failed = |error: io::Error| cannot("write in", directory, &error);
-        // Before it is locked, a prune may take it for what a killed process left behind.
+        // Before the file is locked, a prune may mistake it for one that a killed process left behind.
         for _ in 0..100 {
             let file = tempfile::Builder::new()
                 .prefix(PREFIX)
@@ -70,19 +70,19 @@ impl Staged {
         Err(failed(io::ErrorKind::WouldBlock.into()))
     }
 
-    /// How much there is.
+    /// The number of bytes so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// What there is, from its beginning.
+    /// A reader that starts at the beginning.
     pub fn reader(&self) -> Result<File> {
         self.file
             .reopen()
             .map_err(|error| cannot("read", self.file.path(), &error))
     }
 
-    /// The file and the hash of what it holds.
+    /// The file and the hash of its content.
     pub(crate) fn into_parts(self) -> (NamedTempFile, String) {
         (self.file, self.hash.hex())
     }

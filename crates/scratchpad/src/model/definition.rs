@@ -11,15 +11,15 @@ pub struct Tool {
     pub description: &'static str,
     /// The JSON Schema of its arguments.
     pub input_schema: Value,
-    /// The JSON Schema of the data in its replies; few hosts want it, and it costs window.
+    /// The JSON Schema of the data in its replies. Few hosts use it, and it costs context window.
     pub output_schema: Value,
     /// What it works on.
     pub group: Group,
-    /// What a call does to what is kept.
+    /// What a call does to stored data.
     pub effect: Effect,
 }
 
-/// What a tool works on: tools are offered by group.
+/// The groups of tools; a group is offered or switched off as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// The pad.
@@ -44,15 +44,15 @@ impl Group {
     }
 }
 
-/// What a call of a tool does to what is kept. Hosts ask the person before they let some of it happen.
+/// What a call of a tool does to stored data. Hosts ask the person before some of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// Changes nothing.
     Reads,
-    /// It adds, and what was there can be had back: each write of the pad is a revision.
+    /// Adds data; what it replaces can be restored, because each write of the pad is a revision.
     Adds,
-    /// What was there is gone; the same call again changes nothing more.
+    /// Replaces or deletes data for good; repeating the call changes nothing more.
     Replaces,
-    /// One of the above, as its arguments say.
+    /// Any of these, depending on its arguments.
     Depends,
 }

@@ -1,4 +1,4 @@
-//! The one error: what failed, in words made for the reader, and what to do next.
+//! The error type: what failed, in words for the reader, and what to do next.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use super::text::message::{Message, Value};
 /// Ends a message about input that broke a rule.
 const UNCHANGED: &str = "Nothing was changed.";
 
-/// What kind of failure this is: edges choose exit codes and log levels by it, never by the text.
+/// What kind of failure this is. Edges choose exit codes and log levels by it, never by the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The command line or a setting is wrong; nothing was tried.
     Usage,
-    /// What was given breaks a rule; nothing was changed.
+    /// The input breaks a rule; nothing was changed.
     Refused,
     /// What was asked for does not exist.
     NotFound,
     /// The store or a file could not be read or written.
     Store,
-    /// The store waited for another process longer than it may.
+    /// The store was still locked by another process at the timeout.
     Busy,
 }
 
-/// A failure with a message and, where there is one, the next step.
+/// A failure with a message and, if there is one, the next step.
 ///
 /// Messages are part of the interface: they say what failed, the limit and the value, and that
-/// nothing was changed. Tests hold their wording.
+/// nothing was changed. Tests compare their wording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     message: Message,
-    /// Boxed, so that a result is not much larger than what went well.
+    /// Boxed, to keep `Result` small.
     hint: Option<Box<Message>>,
 }
 
-/// The result of anything here that can fail.
+/// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -52,7 +52,7 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Input that breaks a rule. The message gains the sentence that nothing was changed.
+    /// Input that breaks a rule. Adds the sentence that nothing was changed.
     pub fn refused(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Refused, message.into().and(UNCHANGED))
     }
@@ -62,33 +62,33 @@ impl Error {
         Self::new(ErrorKind::NotFound, message)
     }
 
-    /// A store or a file that failed.
+    /// A failure of the store or a file.
     pub fn store(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Store, message)
     }
 
-    /// The same error with the next step to take.
+    /// Adds a hint: the next step to take.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.hint = Some(Box::new(hint.into()));
         self
     }
 
-    /// The same error as another kind.
+    /// Changes the kind.
     #[must_use]
     pub fn as_kind(mut self, kind: ErrorKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The same error with the place it was found in front.
+    /// Puts the place where it occurred in front of the message.
     #[must_use]
     pub fn within(mut self, place: impl Into<Message>) -> Self {
         self.message = Message::joined([place.into(), self.message], ": ");
         self
     }
 
-    /// The same error with one more sentence.
+    /// Appends a sentence to the message.
     #[must_use]
     pub fn and(mut self, sentence: impl Into<Message>) -> Self {
         self.message = self.message.and(sentence);
@@ -105,7 +105,7 @@ impl Error {
         &self.message
     }
 
-    /// What to do about it, if that is known.
+    /// What to do about it, if known.
     pub fn next_step(&self) -> Option<&Message> {
         self.hint.as_deref()
     }
@@ -122,7 +122,7 @@ impl Error {
     }
 }
 
-/// The message alone, in English; the hint is a line of its own, see [`Error::next_step`].
+/// The message alone, in English; for the hint see [`Error::next_step`].
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message.fmt(formatter)
@@ -131,7 +131,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The message within another one; the hint is left out.
+/// The message, to be embedded in another one; drops the hint.
 impl From<&Error> for Message {
     fn from(error: &Error) -> Self {
         error.message.clone()

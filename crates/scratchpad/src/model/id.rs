@@ -1,4 +1,4 @@
-//! Ids as types: a value of one of these has passed its check.
+//! Ids as types: a value of one of them has been validated.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ pub type Millis = i64;
 
 /// Names one session: one agent conversation.
 ///
-/// Hosts choose these, so they are free text within limits: 1 to 200 printable ASCII characters,
-/// no blanks. What passes is safe in a message, a log line and a terminal.
+/// Hosts choose these, so they are free text within limits: 1 to 200 printable ASCII characters, no
+/// spaces. A valid id is safe in a message, a log line and a terminal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(String);
 
@@ -20,7 +20,7 @@ impl SessionId {
     /// The longest id, in characters.
     pub const MAX_CHARS: usize = 200;
 
-    /// Checks and takes an id.
+    /// Validates an id.
     pub fn new(id: impl Into<String>) -> Result<Self> {
         let id = id.into();
         let rule = || {
@@ -54,7 +54,7 @@ impl SessionId {
         Ok(Self(id))
     }
 
-    /// The id for a session that nobody named: no other process makes the same in this moment.
+    /// A generated id, unique among the processes of this machine at this millisecond.
     pub fn minted(at: Millis, process: u32) -> Self {
         Self(format!("session_{at}_{process}"))
     }
@@ -76,7 +76,7 @@ impl fmt::Display for SessionId {
 pub struct ProjectId(String);
 
 impl ProjectId {
-    /// The project with this name, usually its root directory.
+    /// The project with this name, which is usually its root directory.
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
@@ -95,17 +95,17 @@ impl fmt::Display for ProjectId {
 
 /// Names one output: the first hex digits of its content's SHA-256.
 ///
-/// Twelve digits, more only where two contents share them. A value of this type is safe in a path.
+/// Twelve digits, or more if two contents share them. A value of this type is safe in a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OutputId(String);
 
 impl OutputId {
-    /// Digits of the shortest id.
+    /// The length of the shortest id.
     pub const MIN_DIGITS: usize = 12;
-    /// A whole SHA-256.
+    /// The length of a whole SHA-256.
     pub const MAX_DIGITS: usize = 64;
 
-    /// Checks and takes an id; upper case is folded.
+    /// Validates an id; upper case is converted to lower.
     pub fn new(id: &str) -> Result<Self> {
         let hex = id.bytes().all(|byte| byte.is_ascii_hexdigit());
         if hex && (Self::MIN_DIGITS..=Self::MAX_DIGITS).contains(&id.len()) {

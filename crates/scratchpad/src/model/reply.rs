@@ -1,4 +1,4 @@
-//! What a tool answers.
+//! The result of a tool call.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,21 @@ use serde_json::{Map, Value, json};
 use super::error::Error;
 use super::text::message::Message;
 
-/// What a tool answers.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// What the agent reads in English, and a person in their language.
+    /// The text: in English for agents, in the user's language for people.
     pub message: Message,
-    /// What there is to say about a text that stands alone and exact.
+    /// What there is to say about a text that is returned verbatim, such as its range.
     pub remark: Option<Message>,
-    /// The same for programs.
+    /// The same data for programs.
     pub structured: Option<Value>,
     /// Whether the call failed.
     pub is_error: bool,
 }
 
 impl Reply {
-    /// A reply that says what went well.
+    /// A reply to a call that succeeded.
     pub fn new(message: impl Into<Message>, structured: Value) -> Self {
         Self {
             message: message.into(),
@@ -31,19 +31,19 @@ impl Reply {
         }
     }
 
-    /// The same reply with a remark beside its text.
+    /// Adds a remark.
     #[must_use]
     pub fn with_remark(mut self, remark: impl Into<Message>) -> Self {
         self.remark = Some(remark.into());
         self
     }
 
-    /// What the agent reads first, in English as all of it.
+    /// The text for agents, in English.
     pub fn text(&self) -> Cow<'_, str> {
         self.message.english()
     }
 
-    /// The texts that the agent reads, in order.
+    /// The texts for agents, in order.
     pub fn blocks(&self) -> impl Iterator<Item = Cow<'_, str>> {
         [Some(&self.message), self.remark.as_ref()]
             .into_iter()
@@ -51,7 +51,7 @@ impl Reply {
             .map(Message::english)
     }
 
-    /// The reply as MCP gives it.
+    /// The reply as an MCP tool result.
     pub fn to_json(&self) -> Value {
         let mut reply = Map::new();
         let content: Vec<Value> = self

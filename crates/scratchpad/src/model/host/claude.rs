@@ -16,13 +16,13 @@ const HOME: HostDirectory = HostDirectory::Own {
     usual: ".claude",
 };
 
-/// Where `.claude.json` is: in the home, but if the variable is set in that directory too.
+/// The directory of `.claude.json`: the home directory, or the one that the variable names.
 const ABOVE_HOME: HostDirectory = HostDirectory::Own {
     variable: "CLAUDE_CONFIG_DIR",
     usual: "",
 };
 
-/// Its events. Codex, Qwen Code, Copilot CLI and VS Code have taken over their names.
+/// Its events. Codex, Qwen Code, Copilot CLI and VS Code have adopted their names.
 pub(super) const EVENTS: &[(&str, EventName)] = &[
     ("SessionStart", EventName::SessionStart),
     ("UserPromptSubmit", EventName::Prompt),
@@ -66,11 +66,11 @@ pub(super) fn is_from_vs_code(payload: &Value) -> bool {
 
 fn answer(event: &str, answer: &Answer) -> String {
     match answer {
-        // Before a compaction its text goes into the prompt for the summary as it is: even `{}` would.
+        // Before a compaction, the output becomes part of the prompt for the summary, even `{}`.
         Answer::Nothing => String::new(),
         Answer::Summary(text) => format!("{text}\n"),
         Answer::Context(text) => added_context(event, text),
-        // Without a word about permission: that stays the person's decision.
+        // The answer does not mention permissions: those stay the person's decision.
         Answer::Arguments(arguments) => line(&nested(event, "updatedInput", arguments.clone())),
         Answer::Result { response, .. } => {
             line(&nested(event, "updatedToolOutput", response.clone()))
@@ -79,7 +79,7 @@ fn answer(event: &str, answer: &Answer) -> String {
     }
 }
 
-/// Claude Code hides tools behind a search unless it is told to load them.
+/// Claude Code hides tools behind a search unless it is asked to load them.
 pub(super) fn entry(program: &Program) -> Value {
     json!({"type": "stdio", "command": program.path, "args": ["mcp"], "alwaysLoad": true})
 }
@@ -99,7 +99,7 @@ pub(super) static HOST: Host = Host {
     signs: Signs {
         session: Some("CLAUDE_CODE_SESSION_ID"),
         hooks: &["CLAUDECODE"],
-        // Other hosts are started in its shell, and some set its variables.
+        // Other hosts are started from its shell, and some set its variables.
         rank: 9,
         ..super::UNKNOWN.signs
     },
@@ -130,7 +130,7 @@ pub(super) static HOST: Host = Host {
     ..super::UNKNOWN
 };
 
-/// Its instruction file that is not for sharing: written only for who names it, or has it already.
+/// Its private instruction file, which is only written if it is selected by name or exists already.
 pub(super) static LOCAL: Host = Host {
     name: "claude-local",
     title: "Claude Code, private",

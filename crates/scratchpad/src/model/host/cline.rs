@@ -10,7 +10,7 @@ use super::install::{MCP_SERVERS, Program, script, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
 
-/// The only text that its model was seen to get is what follows a tool.
+/// As far as was seen, its model only gets text that hooks return after a tool call.
 const EVENTS: &[(&str, EventName)] = &[
     ("agent_start", EventName::SessionStart),
     ("agent_resume", EventName::SessionStart),
@@ -21,7 +21,7 @@ const EVENTS: &[(&str, EventName)] = &[
 
 const WIRE: Wire = Wire {
     event: "/hookName",
-    // What it resumes by; each start, each sub-agent and each teammate has a task of its own.
+    // The id that it resumes by. Each start, each sub-agent and each teammate has a task of its own.
     session: "/sessionContext/rootSessionId",
     directory: "/workspaceRoots/0",
     source: "",
@@ -38,7 +38,7 @@ const WIRE: Wire = Wire {
     first_message: "",
 };
 
-/// Where it names only the task.
+/// For payloads that name only the task.
 const TASK: Wire = Wire {
     session: "/taskId",
     ..WIRE

@@ -16,7 +16,7 @@ const HOME: HostDirectory = HostDirectory::Own {
     usual: ".codex",
 };
 
-/// Nothing is to be said before a tool.
+/// No text may be returned before a tool call.
 pub(super) const EVENTS: &[(&str, EventName)] = &[
     ("SessionStart", EventName::SessionStart),
     ("UserPromptSubmit", EventName::Prompt),
@@ -26,7 +26,7 @@ pub(super) const EVENTS: &[(&str, EventName)] = &[
     ("SessionEnd", EventName::SessionEnd),
 ];
 
-/// The id of a sub-agent is unique beyond its agent, and the ids of a script's calls tell that a script made them.
+/// A sub-agent's id is unique across agents, and the ids of calls show which of them a script made.
 pub(super) const WIRE: Wire = Wire {
     call: "/tool_use_id",
     sub_agent: SubAgent::Id("/agent_id"),
@@ -41,7 +41,7 @@ fn is_sender(payload: &Value) -> bool {
             .is_some_and(|path| path.contains("/sessions/") || path.contains("\\sessions\\"))
 }
 
-/// An unknown field voids the answer, and nothing is heard before a compaction.
+/// An unknown field invalidates the answer, and an answer before a compaction is ignored.
 fn answer(event: &str, answer: &Answer) -> String {
     match answer {
         Answer::Context(text) => added_context(event, text),
@@ -63,7 +63,7 @@ const fn codex_server(place: HostPath) -> InstallPart {
 }
 
 fn hook(program: &Program, event: &str) -> Value {
-    // At the end it waits for no more than three seconds.
+    // At the end of a session, it waits no longer than three seconds.
     let limit = if event == "SessionEnd" { 3 } else { 10 };
     call_within_seconds(&program.hook("codex --tools"), limit)
 }

@@ -15,7 +15,7 @@ const HOME: HostDirectory = HostDirectory::Own {
     usual: ".copilot",
 };
 
-/// Its own names, which `install` uses, then Claude Code's, under which it calls the hooks of a plugin.
+/// First its own names, which `install` uses; then Claude Code's, under which it calls the hooks of a plugin.
 const EVENTS: &[(&str, EventName)] = &[
     ("sessionStart", EventName::SessionStart),
     ("userPromptSubmitted", EventName::Prompt),
@@ -33,7 +33,7 @@ const EVENTS: &[(&str, EventName)] = &[
     ("SessionEnd", EventName::SessionEnd),
 ];
 
-/// With its own event names, which are in the command and not in the payload.
+/// Payloads with its own event names; the event's name is on the command line, not in the payload.
 const WIRE: Wire = Wire {
     event: "",
     session: "/sessionId",
@@ -52,7 +52,7 @@ const WIRE: Wire = Wire {
     first_message: "",
 };
 
-/// With Claude Code's event names, as in a plugin.
+/// Payloads with Claude Code's event names, as in a plugin.
 const PLUGIN: Wire = Wire {
     response: "/tool_result/text_result_for_llm",
     call: "",

@@ -12,7 +12,7 @@ use super::{Host, Signs, claude};
 
 const SETTINGS: &str = ".gemini/settings.json";
 
-/// Not `PreCompress`: it comes before every request, compaction or not.
+/// Without `PreCompress`, which precedes every request, compaction or not.
 pub(super) const EVENTS: &[(&str, EventName)] = &[
     ("SessionStart", EventName::SessionStart),
     ("BeforeAgent", EventName::Prompt),

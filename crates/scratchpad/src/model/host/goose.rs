@@ -7,7 +7,7 @@ use super::install::{InstallPart, PartKind, Program, region};
 use super::instructions::InstructionFiles;
 use super::path::{HostPath, in_configuration, in_project};
 
-/// Its directory in the person's configurations, which on Windows is named after its maker too.
+/// Its directory in the configuration directory. On Windows its maker's name comes first.
 #[cfg(windows)]
 macro_rules! directory {
     ($file:literal) => {

@@ -6,20 +6,20 @@ use super::path::HostPath;
 /// An instruction file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionFile {
-    /// Where it is.
+    /// Its path.
     pub place: HostPath,
-    /// What a file of ours begins with, where the host wants to be told when the file applies.
+    /// The front matter of a file that we create, for hosts that need it to apply the file.
     pub front_matter: &'static str,
 }
 
 /// The instruction files of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionFiles {
-    /// The one that it reads in a project.
+    /// The file for a project.
     pub project: Option<InstructionFile>,
-    /// The one that it reads in every project.
+    /// The file for all projects.
     pub global: Option<InstructionFile>,
-    /// The name of the entry for its file that is not shared, where it has one.
+    /// The name of the entry for the host's private file, if it has one.
     pub private_twin: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ const fn plain(place: HostPath) -> InstructionFile {
 pub struct HookedHosts(pub Vec<&'static Host>);
 
 impl HookedHosts {
-    /// Whether all who read a file get the context notes from a hook, so that the file need not hold them.
+    /// Whether all readers of a file get the context notes from a hook, so that the file does not need them.
     pub fn give_notes(&self, readers: &[&Host]) -> bool {
         let is_known = |host: &&&Host| **host != &super::any::HOST;
         let mut known = readers.iter().filter(is_known).peekable();

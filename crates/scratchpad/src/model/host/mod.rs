@@ -1,7 +1,7 @@
-//! Agent hosts: the programs that run agents. One file for each, with all that is known of it.
+//! Agent hosts: the programs that run agents. One file for each, with everything that is known about it.
 //!
-//! A new host is a file and a line in [`HOSTS`]. What the commands, hooks, sessions and the proxy need of hosts is
-//! derived from that list.
+//! A new host is a file and a line in [`HOSTS`]. Whatever commands, hooks, sessions and the proxy need to know about
+//! hosts is derived from that list.
 
 mod amp;
 mod any;
@@ -39,34 +39,34 @@ use install::InstallPart;
 use instructions::{InstructionFile, InstructionFiles};
 use path::{HostPath, Reach};
 
-/// A host and everything that is known of it.
+/// A host and everything that is known about it.
 #[derive(Debug)]
 pub struct Host {
-    /// Its name in commands, in rules for outputs and in the store.
+    /// Its name in commands, in the rules for outputs, and in the store.
     pub name: &'static str,
-    /// Other names by which it is known.
+    /// Other names that are accepted for it.
     pub aliases: &'static [&'static str],
     /// Its name for people.
     pub title: &'static str,
-    /// Paths that show that a person has it.
+    /// Paths that exist if the person has it.
     pub marks: &'static [HostPath],
-    /// Paths in a project that show that it is used there.
+    /// Paths in a project that exist if it is used there.
     pub project_marks: &'static [&'static str],
-    /// How the names of its processes begin.
+    /// The prefixes of its processes' names.
     pub processes: &'static [&'static str],
-    /// How its calls are told from those of other hosts.
+    /// How its calls are recognised.
     pub signs: Signs,
     /// Whether the model sees the `instructions` of an MCP server.
     pub passes_instructions: bool,
-    /// The keys under which its configuration files hold MCP servers; `*` is any key.
+    /// The paths of the MCP servers in its configuration files; `*` is any key.
     pub server_keys: &'static [&'static [&'static str]],
-    /// What `install` writes for the person.
+    /// What `install` writes for all projects of the person.
     pub user: &'static [InstallPart],
     /// What `install --project` writes into a repository.
     pub project: &'static [InstallPart],
-    /// What `install` leaves to the person, in sentences.
+    /// What the person has to do after `install`, in sentences.
     pub todo: &'static str,
-    /// Where it keeps which hooks the person approved, if it runs no others.
+    /// The file in which it records which hooks the person approved, if it runs no others.
     pub approvals: Option<HostPath>,
     /// Its hooks.
     pub hooks: HostHooks,
@@ -74,20 +74,20 @@ pub struct Host {
     pub instructions: InstructionFiles,
 }
 
-/// What shows that a host calls.
+/// How a host's calls are recognised.
 #[derive(Debug)]
 pub struct Signs {
-    /// The variable that holds the session.
+    /// The environment variable with the session.
     pub session: Option<&'static str>,
-    /// The variables that it sets for its hooks.
+    /// The environment variables that it sets for its hooks.
     pub hooks: &'static [&'static str],
-    /// When they are looked for: lower ranks first, because some hosts set the variables of others too.
+    /// The order in which hosts are tried: lower ranks first, because some hosts set the variables of others too.
     pub rank: u8,
-    /// Whether an event can only be from it.
+    /// Whether an event can only be from this host.
     pub event: fn(&Value) -> bool,
 }
 
-/// What a host has where nothing else is known.
+/// The defaults for what is unknown about a host.
 const UNKNOWN: Host = Host {
     name: "",
     aliases: &[],
@@ -158,7 +158,7 @@ impl Host {
         self.instructions.project.is_some()
     }
 
-    /// What `install` writes into files of this reach.
+    /// What `install` writes, for the project or for all projects.
     pub fn parts(&self, reach: Reach) -> &'static [InstallPart] {
         match reach {
             Reach::Project => self.project,
@@ -166,7 +166,7 @@ impl Host {
         }
     }
 
-    /// The instruction file of this reach.
+    /// The instruction file, for the project or for all projects.
     pub fn instruction_file(&self, reach: Reach) -> Option<InstructionFile> {
         match reach {
             Reach::Project => self.instructions.project,
@@ -174,7 +174,7 @@ impl Host {
         }
     }
 
-    /// The entry for its instruction file that is not shared.
+    /// The entry for its private instruction file, if it has one.
     pub fn private_twin(&self) -> Option<&'static Self> {
         let name = self.instructions.private_twin?;
         HOSTS.into_iter().find(|host| host.name == name)
@@ -187,7 +187,7 @@ fn called(name: &str) -> Option<&'static Host> {
         .find(|host| host.name == name || host.aliases.contains(&name))
 }
 
-/// The host of that name, if `install` knows it.
+/// The host with this name, if `install` supports it.
 pub fn installable(name: &str) -> Result<&'static Host> {
     called(name)
         .filter(|host| host.is_installable())
@@ -201,7 +201,7 @@ pub fn installable(name: &str) -> Result<&'static Host> {
         })
 }
 
-/// The host of that name, if it calls hooks.
+/// The host with this name, if it calls hooks.
 pub fn with_hooks(name: &str) -> Result<&'static Host> {
     called(name).filter(|host| host.has_hooks()).ok_or_else(|| {
         let names = names(Host::has_hooks);
@@ -216,7 +216,7 @@ pub fn with_hooks(name: &str) -> Result<&'static Host> {
     })
 }
 
-/// The host of that name, if it reads an instruction file.
+/// The host with this name, if it reads an instruction file.
 pub fn with_instructions(name: &str) -> Result<&'static Host> {
     called(name)
         .filter(|host| host.has_instructions())
@@ -232,24 +232,24 @@ pub fn with_instructions(name: &str) -> Result<&'static Host> {
         })
 }
 
-/// The names of the hosts of which this is true.
+/// The names of the hosts that satisfy a condition.
 pub fn names(is_one: fn(&Host) -> bool) -> Vec<&'static str> {
     let hosts = HOSTS.into_iter().filter(|host| is_one(host));
     hosts.map(|host| host.name).collect()
 }
 
-/// How the names of processes begin that run agents.
+/// The prefixes of the names of processes that run agents.
 pub fn process_names() -> Vec<&'static str> {
     let names = HOSTS.iter().flat_map(|host| host.processes);
     names.copied().collect()
 }
 
-/// The variables in which hosts name their session, in the order to look.
+/// The environment variables in which hosts name their session, in the order in which they are tried.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
     by_rank().into_iter().filter_map(|host| host.signs.session)
 }
 
-/// The variables that move the directories of hosts.
+/// The environment variables that move the directories of hosts.
 pub fn directory_variables() -> Vec<&'static str> {
     let mut found = Vec::new();
     for host in HOSTS {
@@ -264,7 +264,7 @@ pub fn directory_variables() -> Vec<&'static str> {
     found
 }
 
-/// The hosts in the order in which their variables are looked for.
+/// The hosts in the order in which their variables are tried.
 fn by_rank() -> Vec<&'static Host> {
     let mut hosts = HOSTS.to_vec();
     hosts.sort_by_key(|host| host.signs.rank);

@@ -1,40 +1,40 @@
-//! Where hosts keep their files, as far as it is known without an environment.
+//! Paths of hosts' files, relative to directories that depend on the environment.
 
-/// A path below one of a host's directories.
+/// A path in one of a host's directories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostPath {
-    /// What it is below.
+    /// The directory.
     pub base: HostDirectory,
-    /// The path.
+    /// The path in it.
     pub path: &'static str,
 }
 
-/// A directory that hosts keep files in.
+/// A directory in which hosts keep files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostDirectory {
     /// The project's root.
     Project,
-    /// The person's home.
+    /// The person's home directory.
     Home,
-    /// The person's directory of configurations, `~/.config` on Linux.
+    /// The person's configuration directory, `~/.config` on Linux.
     Configuration,
-    /// Where programs with windows keep a person's settings, which is elsewhere on macOS.
+    /// The directory for the settings of desktop applications, which differs on macOS.
     Application,
     /// A directory of the host's own.
     Own {
-        /// The variable that moves it.
+        /// The environment variable that moves it.
         variable: &'static str,
-        /// Where it is otherwise, in the person's home; empty for the home itself.
+        /// The default, in the person's home directory; empty for the home directory itself.
         usual: &'static str,
     },
 }
 
-/// Whose files are meant.
+/// Whom a file applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those of the project.
+    /// One project.
     Project,
-    /// Those for every project of the person.
+    /// All projects of the person.
     Global,
 }
 
@@ -49,7 +49,7 @@ impl Reach {
 }
 
 impl HostDirectory {
-    /// A path below it.
+    /// A path in this directory.
     pub(super) const fn path(self, path: &'static str) -> HostPath {
         HostPath { base: self, path }
     }

@@ -12,7 +12,7 @@ use super::{Host, Signs, claude, codex};
 
 const SETTINGS: &str = ".qwen/settings.json";
 
-/// It names the sub-agent, but its hooks can't change a call.
+/// The payload names the sub-agent, but hooks can't change a call.
 const WIRE: Wire = Wire {
     sub_agent: SubAgent::NotNamed,
     ..claude::WIRE

@@ -9,7 +9,7 @@ use super::path::{in_configuration, in_project};
 
 const SERVER: &[&str] = &["context_servers"];
 
-/// Zed reads the first of these in a project and no other: a new one must not hide what is there.
+/// Zed reads only the first of these that a project has, so a new file must not shadow an existing one.
 const PREFERRED: &[&str] = &[
     ".rules",
     ".cursorrules",

@@ -1,16 +1,16 @@
-//! Which part of a long list of notes is wanted, and what was found of it.
+//! A page of a list of notes: what is asked for, and what was found.
 
 use super::{Note, NoteId};
 use crate::model::error::Error;
 use crate::model::text::message::message;
 
-/// A part of the notes that are found, in their order.
+/// Which part of the found notes is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotePage {
-    /// Only notes after the place that this note has now.
+    /// Only notes that come after this one in the list.
     ///
-    /// A note that changes moves to the front of a list, never back: going on after any note of a list repeats notes at
-    /// worst, but leaves out none that did not change.
+    /// A note that changes moves to the front of a list, never back. Continuing after any note of a list may repeat notes,
+    /// but never skips one that did not change.
     pub after: Option<NoteId>,
     pub limit: usize,
 }
@@ -20,7 +20,7 @@ impl NotePage {
         Self { after: None, limit }
     }
 
-    /// How many notes an engine should look up: one more than the page has, to see whether there are more.
+    /// The number of notes that an engine should look up: one more than the page has, to see whether there are more.
     pub fn and_one_more(self) -> usize {
         self.limit.saturating_add(1)
     }
@@ -29,9 +29,9 @@ impl NotePage {
 /// The notes that were found, best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundNotes {
-    /// How many were found in all, on every page.
+    /// The number of notes found, on all pages.
     pub total: usize,
-    /// Those of this page.
+    /// The notes of this page.
     pub notes: Vec<Note>,
     /// The note after which this page begins.
     pub after: Option<NoteId>,
@@ -40,7 +40,7 @@ pub struct FoundNotes {
 }
 
 impl FoundNotes {
-    /// A page of them, given [`NotePage::and_one_more`] notes or all there are.
+    /// A page, from [`NotePage::and_one_more`] notes or all of them.
     pub fn new(total: usize, mut notes: Vec<Note>, page: NotePage) -> Self {
         let has_more = notes.len() > page.limit;
         notes.truncate(page.limit);
@@ -53,7 +53,7 @@ impl FoundNotes {
     }
 }
 
-/// The error for a page that begins after a note that is not found.
+/// The error for a page that continues after a note that is not in the list.
 pub fn no_such_place(after: NoteId) -> Error {
     Error::not_found(message!(
         "{id} is not among these notes (any more), so no page begins after it.",

@@ -1,4 +1,4 @@
-//! A session that a new connection can go on with, as the agent reads of it.
+//! An earlier session that a new connection can continue, described for the agent.
 
 use serde_json::json;
 
@@ -19,13 +19,13 @@ const LINE_CHARS: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Earlier {
     pub session: SessionId,
-    /// How long ago its pad was written.
+    /// The time since its pad was written.
     pub age: Millis,
     pub pad: Pad,
 }
 
 impl Earlier {
-    /// What is there, and the call that takes it over.
+    /// What it contains, and the call that takes it over.
     pub fn message(&self) -> Message {
         let call = json!({"action": "continue", "session": self.session.as_str()});
         message!(
@@ -37,7 +37,7 @@ impl Earlier {
     }
 }
 
-/// The reply to `get` of an empty pad, with an earlier session to go on with.
+/// The reply to `get` for an empty pad, with an earlier session to continue.
 pub fn with_earlier(reply: Reply, earlier: &Earlier) -> Reply {
     Reply {
         message: Message::joined([reply.message, earlier.message()], " "),

@@ -1,14 +1,14 @@
 //! Which process a hook binds to its session: the one that runs both the hook and the MCP server.
 //!
-//! A hook may be called through wrappers (`direnv exec`, `timeout`, a logging script), which end with it, and its host
-//! may run in something that other agents run in too (a terminal, tmux, an IDE). The process in between is the nearest
-//! one that two calls of a session have in common. The first call has only names to go by.
+//! A hook may be called through wrappers (`direnv exec`, `timeout`, a logging script), which end with it. Its host may run
+//! in a program that runs other agents too (a terminal, tmux, an IDE). The host's process is between these: the nearest
+//! one that two calls of a session have in common. The first call has only process names to go by.
 
 use serde::{Deserialize, Serialize};
 
 use super::process::{Process, Row};
 
-/// Programs in which several agents may run, as people start them: terminals, multiplexers, editors.
+/// Programs that may run several agents, started by people: terminals, multiplexers, editors.
 const SHARED: [&str; 48] = [
     "alacritty",
     "code",
@@ -63,7 +63,7 @@ const SHARED: [&str; 48] = [
 /// The most processes to remember of a call.
 const MOST_REMEMBERED: usize = 12;
 
-/// A process, as remembered between two calls.
+/// A process, remembered from one call to the next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered(pub u32, pub String);
 
@@ -77,14 +77,14 @@ impl Remembered {
     }
 }
 
-/// The processes above a hook that only its agent runs in, nearest first.
+/// The processes above a hook that run only its agent, nearest first.
 ///
-/// `agents` are how the names of all hosts begin, `own` how those of the host that calls do.
+/// `agents` are the name prefixes of all hosts' processes, `own` those of the host that called.
 pub fn private_ancestors(ancestors: &[Process], own: &[&str], agents: &[&str]) -> Vec<Process> {
     let mut found: Vec<Process> = Vec::new();
     for process in ancestors.iter().filter(|process| process.is_host()) {
         let is_own = process.is_agent(own);
-        // What calls a hook is its host, whatever it is called: an editor, or a host that runs another one's hooks.
+        // The caller of a hook is its host, whatever its name: an editor, or a host that runs another one's hooks.
         let is_caller = found.is_empty() && process.id != 1;
         let is_other = is_shared(process) || process.is_agent(agents);
         if is_other && !is_caller && !is_own {
@@ -98,7 +98,7 @@ pub fn private_ancestors(ancestors: &[Process], own: &[&str], agents: &[&str]) -
     found
 }
 
-/// Whether nothing above this process matters to a hook, which must be fast.
+/// Whether no process above this one matters to a hook, which must be fast.
 pub fn is_last_of_hook(row: &Row, agents: &[&str]) -> bool {
     let process = &row.process;
     row.leads_terminal || is_shared(process) || process.is_agent(agents)
@@ -108,19 +108,19 @@ fn is_shared(process: &Process) -> bool {
     process.id == 1 || SHARED.contains(&process.plain_name().to_ascii_lowercase().as_str())
 }
 
-/// What a call of a session shows about its host.
+/// What a call reveals about its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
-    /// The process to bind.
+    /// The process to bind to the session.
     pub host: Process,
     /// What to compare the next call with.
     pub remembered: Vec<Remembered>,
 }
 
-/// The host's process, by the [`private_ancestors`] of this call and what was remembered of an earlier one.
+/// The host's process, from the [`private_ancestors`] of this call and what was remembered of an earlier one.
 ///
-/// `earlier` of one process is the host, found before. A longer one is compared only at a prompt, which comes from the
-/// process that the session started in. If what is below the common process in it is still alive, it was no
+/// If `earlier` is one process, it is the host, found before. If it is longer, it is compared only at a prompt, which comes
+/// from the process in which the session started. If a process below the common one is still running, it was not a
 /// wrapper but another agent.
 pub fn announced(
     above: &[Process],
@@ -151,7 +151,7 @@ pub fn announced(
     })
 }
 
-/// The host among the processes above a hook, nearest first, by its name; else the nearest that is not a shell.
+/// The host among the processes above a hook, nearest first: by its name, or else the nearest that is not a shell.
 pub fn likely_host<'a>(above: &'a [Process], own: &[&str]) -> Option<&'a Process> {
     let mut named = above.iter().filter(|process| process.is_agent(own));
     named
@@ -190,10 +190,10 @@ mod tests {
             ("claude=9 zsh=8 code=7 code=6", vec![9]),
             ("node=9 bash=8 codex=7 bash=6", vec![9]),
             ("claude=9 bash=8 claude=7 systemd=1", vec![9]),
-            // What calls is the host, whatever its name.
+            // The caller is the host, whatever its name.
             ("sh=9 code=8 code=7", vec![8]),
             ("codex=9 bash=8", vec![9]),
-            // A hook that its host left behind.
+            // A hook that outlived its host.
             ("init=1", vec![]),
             ("claude=1", vec![1]),
         ] {
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// The host that is found, and how many processes are remembered.
+    /// The host's process id, and the number of remembered processes.
     fn found(now: &str, earlier: &str, is_prompt: bool, alive: &[u32]) -> (u32, usize) {
         let earlier: Vec<_> = match earlier {
             "" => Vec::new(),
@@ -214,10 +214,10 @@ mod tests {
 
     #[test]
     fn the_host_is_what_two_calls_have_in_common() {
-        // A first call: by its name, else the nearest.
+        // A first call: by name, or else the nearest.
         assert_eq!(found("timeout=9 claude=5", "", true, &[]), (5, 2));
         assert_eq!(found("timeout=9 node=5 python=2", "", true, &[]), (9, 3));
-        // The second finds it, below whatever is shared, and any later one keeps it.
+        // The second call finds it below the shared processes, and any later call keeps it.
         let first = "timeout=9 node=5 python=2";
         let second = "sudo=12 timeout=11 node=5 python=2";
         assert_eq!(found(second, first, true, &[]), (5, 1));
@@ -226,17 +226,17 @@ mod tests {
             found("claude.sh=9 node=5", "claude.sh=8 node=5", true, &[]),
             (5, 1)
         );
-        // A new process may share what two agents run in, so a start proves nothing.
+        // A new process may be in what two agents share, so a start proves nothing.
         assert_eq!(
             found("node=6 python=2", "node=5 python=2", false, &[]),
             (6, 2)
         );
-        // Nor does a prompt while the process of the call before is alive.
+        // Nor does a prompt while the process of the previous call is running.
         assert_eq!(
             found("node=6 python=2", "node=5 python=2", true, &[5]),
             (6, 2)
         );
-        // Resumed elsewhere.
+        // Resumed in another process.
         assert_eq!(found("node=6 python=3", "node=5", false, &[]), (6, 2));
     }
 }

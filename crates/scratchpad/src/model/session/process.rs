@@ -39,9 +39,9 @@ const SHELLS: [&str; 11] = [
     "env",
 ];
 
-/// What may follow an agent's name in that of its process or package.
+/// What may follow an agent's name in the name of its process or package.
 const AGENT_ENDS: [&str; 5] = ["", "-cli", "-code", "-agent", "-agent-sdk"];
-/// How that may begin, for a program named after its platform.
+/// How a suffix may begin that names the platform.
 const PLATFORMS: [&str; 6] = ["-x", "-linux", "-darwin", "-win", "-aarch64", "-arm"];
 
 /// Programs that run scripts; the script says what they are.
@@ -64,12 +64,12 @@ impl Process {
         SHELLS.contains(&self.plain_name().to_ascii_lowercase().as_str())
     }
 
-    /// Whether it may be the host that called a hook, and not a shell in between.
+    /// Whether it may be the host that called a hook, rather than a shell in between.
     pub fn is_host(&self) -> bool {
         !self.is_shell()
     }
 
-    /// Whether it runs agents, by the beginnings of such names. A script that is called `claude-log.sh` does not.
+    /// Whether it runs agents, judging by name prefixes. A script called `claude-log.sh` does not.
     pub fn is_agent(&self, agents: &[&str]) -> bool {
         let name = self.plain_name().to_ascii_lowercase();
         let is_suffix = |rest: &str| {
@@ -79,7 +79,7 @@ impl Process {
         rests.any(is_suffix)
     }
 
-    /// Whether its name is only that of what runs its script.
+    /// Whether its name is only that of an interpreter.
     pub fn is_interpreter(&self) -> bool {
         let name = self.plain_name().to_ascii_lowercase();
         let name = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
@@ -87,7 +87,7 @@ impl Process {
     }
 }
 
-/// The name of the script that an interpreter runs: of its package, or else of its file.
+/// The name of the script that an interpreter runs: that of its package, or else of its file.
 pub fn script_name(words: &[String]) -> Option<String> {
     let script = words.iter().skip(1).find(|word| !word.starts_with('-'))?;
     let mut parts = script.rsplit(['/', '\\']);

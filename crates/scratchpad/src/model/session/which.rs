@@ -65,12 +65,12 @@ pub enum SessionOrigin {
 }
 
 impl SessionOrigin {
-    /// Whether it wins over what a host's process announced.
+    /// Whether it takes precedence over what a host's process announced.
     pub fn precedes_announced(self) -> bool {
         self != Self::Announced && !self.may_change()
     }
 
-    /// Whether the connection may take over another session: nobody would give its agent the pad of this one.
+    /// Whether the connection may take over another session: then nobody has chosen this one for its agent.
     pub fn may_change(self) -> bool {
         matches!(
             self,
@@ -79,9 +79,9 @@ impl SessionOrigin {
     }
 }
 
-/// Which session a call is about: the first fact that is known; `None` if none is.
+/// The session of a call: the first fact that is known; `None` if there is none.
 ///
-/// An invalid id from a person is an error. One from a host is skipped: nobody chose it.
+/// An invalid id is an error if a person gave it. One from a host is skipped, because nobody chose it.
 pub fn which_session(facts: &SessionFacts) -> Result<Option<(SessionId, SessionOrigin)>> {
     let ids = [
         (&facts.argument, SessionOrigin::Argument),

@@ -1,6 +1,6 @@
-//! What of an address may be shown: nothing that could be a password, wherever it was written.
+//! The parts of an address that may be shown: none that could be a password, wherever it was written.
 
-/// The scheme of `SCHEME://…`. What is before another colon may be a name, and behind it a password.
+/// The scheme of `SCHEME://…`. In other texts, a colon may separate a name from a password.
 pub(super) fn scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, place) = url.split_once("://")?;
     let is_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic())
@@ -10,7 +10,7 @@ pub(super) fn scheme(url: &str) -> Option<(&str, &str)> {
     is_scheme.then_some((scheme, place))
 }
 
-/// The user, hosts and database of a server's URL, from behind its `//`; `…` where any of them may be part of a password.
+/// The user, hosts and database of a server's URL, given without its scheme; `…` for any of them that may contain a password.
 pub(super) fn without_password(rest: &str) -> String {
     shown(rest).unwrap_or_else(|| "…".to_owned())
 }
@@ -18,7 +18,7 @@ pub(super) fn without_password(rest: &str) -> String {
 fn shown(rest: &str) -> Option<String> {
     let (address, options) = rest.split_once('?').unwrap_or((rest, ""));
     let Some((person, place)) = address.rsplit_once('@') else {
-        // With an @ among the options, all before it may be a password with a ? in it.
+        // If there is an @ among the options, everything before it may be a password that contains a `?`.
         return (!options.contains('@') && is_place(address)).then(|| address.to_owned());
     };
     let user = person.split([':', '/']).next().unwrap_or_default();
@@ -42,7 +42,7 @@ fn is_host(host: &str) -> bool {
         }
         None => host.split_at(host.find(':').unwrap_or(host.len())),
     };
-    // A socket's directory is written with %2F.
+    // The directory of a Unix socket is written with %2F.
     name.chars().all(|char| is_plain(char) || char == '%') && is_port(port)
 }
 

@@ -1,4 +1,4 @@
-//! Bytes as text: between characters, and what is no text in a form that says so.
+//! Bytes as text: character boundaries, and how bytes that are not UTF-8 are shown.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use super::imitation::ends_line;
 
-/// Reads once into the buffer and returns what came; nothing at the end. Interrupted reads are retried.
+/// Reads once into the buffer and returns what was read; empty at the end. Interrupted reads are retried.
 ///
-/// A reader that claims more than the buffer holds is an error, because silence would lose bytes.
+/// A reader that claims more than the buffer holds is an error: carrying on would lose bytes silently.
 pub fn read_piece<'a>(
     from: &mut (impl Read + ?Sized),
     buffer: &'a mut [u8],
@@ -26,7 +26,7 @@ pub fn read_piece<'a>(
     }
 }
 
-/// The bytes as text; those that are not UTF-8 as `\xNN`.
+/// The bytes as text, with those that are not UTF-8 escaped as `\xNN`.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     let Err(_) = std::str::from_utf8(bytes) else {
         // It is valid, so nothing is replaced.
@@ -43,12 +43,12 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A text from outside in one line: it can't pass for a line that Scratchpad wrote.
+/// Untrusted text on one line, so that none of it can pass for a line that Scratchpad wrote.
 pub fn one_line(text: &str) -> String {
     text.replace(|char: char| char.is_control() || ends_line(char), " ")
 }
 
-/// The character that a place lies inside of, if it does. Bytes that are no text lie in none.
+/// The character that contains this offset strictly inside it, if any. Bytes that are not UTF-8 are in no character.
 fn character_around(content: &[u8], at: usize) -> Option<Range<usize>> {
     (1..4).find_map(|back| {
         let start = at.checked_sub(back)?;
@@ -63,13 +63,13 @@ fn character_around(content: &[u8], at: usize) -> Option<Range<usize>> {
     })
 }
 
-/// The place itself, or the beginning of the character it lies in.
+/// The offset, or the start of the character it is inside.
 pub fn boundary_before(content: &[u8], at: usize) -> usize {
     let at = at.min(content.len());
     character_around(content, at).map_or(at, |character| character.start)
 }
 
-/// The place itself, or the end of the character it lies in.
+/// The offset, or the end of the character it is inside.
 pub fn boundary_after(content: &[u8], at: usize) -> usize {
     let at = at.min(content.len());
     character_around(content, at).map_or(at, |character| character.end)
@@ -79,7 +79,7 @@ pub fn boundary_after(content: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Claims to read one byte more than there is room for, after one interruption.
+    /// Claims to have read one byte more than the buffer holds, after one interruption.
     struct Liar(bool);
 
     impl Read for Liar {

@@ -1,12 +1,12 @@
-//! The difference between two states of a file, as people read it.
+//! The difference between two states of a file, for people.
 
 use std::path::Path;
 
 use similar::TextDiff;
 
-/// A unified diff; a state that is not there is `/dev/null`. Bytes that are no text are shown as such.
+/// A unified diff; a missing state is `/dev/null`. Bytes that are not UTF-8 are escaped.
 ///
-/// A relative name gets the `a/` and `b/` that programs take off again; an absolute one stands for itself.
+/// A relative name gets the prefixes `a/` and `b/`, which `patch` and `git apply` strip; an absolute one has no prefix.
 pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let text =
         |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();

@@ -1,4 +1,4 @@
-//! Text from outside, escaped so that it can't steer a terminal or reach beyond its place in an instruction file.
+//! Escapes untrusted text, so that it can't control a terminal or break out of its place in an instruction file.
 
 use super::bytes;
 use super::imitation::is_direction_mark;
@@ -16,7 +16,7 @@ pub fn for_terminal(text: &str) -> String {
         .collect()
 }
 
-/// The same for JSON, which stays JSON.
+/// The same for JSON; the result is still JSON.
 pub fn json_for_terminal(text: &str) -> String {
     text.chars()
         .map(|char| match char {
@@ -29,24 +29,24 @@ pub fn json_for_terminal(text: &str) -> String {
         .collect()
 }
 
-/// Everything that some reader takes for the end of a line, and what steers a terminal, becomes a space.
+/// Replaces everything that some reader treats as the end of a line, and control sequences, with spaces.
 pub(crate) fn one_line(text: &str) -> String {
     bytes::one_line(&text.replace("\r\n", " "))
 }
 
-/// The text with a backslash in each `<!--` and `-->`: a comment would hide what follows from some hosts.
+/// The text with a backslash in each `<!--` and `-->`: some hosts hide what is in a comment.
 ///
-/// Where backslashes are already there, one more tells them apart from ours.
+/// If there are backslashes already, one is added, so that [`from_markdown`] can restore the text.
 pub(crate) fn for_markdown(text: &str) -> String {
     with_backslashes(text, |count| count + 1)
 }
 
-/// Takes back what [`for_markdown`] did.
+/// The inverse of [`for_markdown`].
 pub(crate) fn from_markdown(text: &str) -> String {
     with_backslashes(text, |count| count.saturating_sub(1))
 }
 
-/// The text with another number of backslashes in `<\!--` and `--\>`.
+/// Changes the number of backslashes in `<\!--` and `--\>`.
 fn with_backslashes(text: &str, number: impl Fn(usize) -> usize) -> String {
     let mut changed = String::with_capacity(text.len());
     let mut rest = text;
@@ -69,14 +69,14 @@ fn with_backslashes(text: &str, number: impl Fn(usize) -> usize) -> String {
             rest = rest.split_at(rest.len() - behind.len() - dashes).1;
         } else {
             changed.push(char);
-            // Behind its first character: this does not panic.
+            // At the end of its first character: this does not panic.
             rest = rest.split_at(char.len_utf8()).1;
         }
     }
     changed
 }
 
-/// A pack's text, so that what it leaves open does not swallow what follows.
+/// Closes what a pack's text leaves open, so that it does not swallow what follows.
 pub(crate) fn contained(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -92,13 +92,13 @@ pub(crate) fn contained(text: &str) -> String {
     safe
 }
 
-/// The fence of a code block that does not end.
+/// The fence of a code block that is not closed.
 fn open_fence(text: &str) -> Option<String> {
     let mut open: Option<String> = None;
     let mut is_comment = false;
     for line in text.lines() {
         let line = line.trim();
-        // In a comment there are no fences, in a fence no comments.
+        // There are no fences in comments, and no comments in fences.
         is_comment |= open.is_none() && line.starts_with("<!--");
         if is_comment {
             is_comment = !line.contains("-->");
@@ -110,7 +110,7 @@ fn open_fence(text: &str) -> Option<String> {
         let fence: String = line.chars().take_while(|char| *char == mark).collect();
         match &open {
             Some(begun) if line == fence && fence.starts_with(begun.as_str()) => open = None,
-            // With a backtick behind them, backticks are code within a line.
+            // Backticks with another backtick after them are inline code.
             None if fence.len() >= 3 && !line.trim_start_matches(mark).contains('`') => {
                 open = Some(fence);
             }

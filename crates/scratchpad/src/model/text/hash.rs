@@ -1,4 +1,4 @@
-//! SHA-256, by which outputs are named.
+//! SHA-256, which names outputs.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -7,17 +7,17 @@ use sha2::{Digest, Sha256};
 
 use super::bytes::read_piece;
 
-/// The SHA-256 of bytes that come one part after the other.
+/// The SHA-256 of bytes that arrive in pieces.
 #[derive(Clone, Debug, Default)]
 pub struct Sha256Stream(Sha256);
 
 impl Sha256Stream {
-    /// Takes the next bytes.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all of them, as 64 hex digits.
+    /// The hash of all pieces, as 64 hex digits.
     pub fn hex(self) -> String {
         let mut text = String::with_capacity(64);
         for byte in self.0.finalize() {
@@ -28,7 +28,7 @@ impl Sha256Stream {
     }
 }
 
-/// The SHA-256 of all that is to be read, as 64 hex digits.
+/// The SHA-256 of everything that is read, as 64 hex digits.
 pub fn sha256_of(content: &mut dyn Read) -> io::Result<String> {
     let mut hash = Sha256Stream::default();
     let mut buffer = vec![0; 128 * 1024];
@@ -41,7 +41,7 @@ pub fn sha256_of(content: &mut dyn Read) -> io::Result<String> {
     }
 }
 
-/// The SHA-256 of some bytes as 64 hex digits.
+/// The SHA-256 of bytes, as 64 hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     let mut stream = Sha256Stream::default();
     stream.update(bytes);

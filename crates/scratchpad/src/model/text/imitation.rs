@@ -1,24 +1,24 @@
-//! Lines of a text from outside that would pass for a line of ours: one comparison, and how such a line is changed.
+//! Lines in untrusted text that imitate one of our own lines: how they are recognised and changed.
 //!
-//! A line is compared by what a reader sees of it: without characters that are not shown, every kind of blank as a
-//! space, full-width forms and dashes as the ASCII characters that they look like, and without regard to case. Letters of other
-//! scripts that look alike are not compared: docs/adr/0008-no-random-markers.md says why.
+//! Lines are compared as a reader sees them: invisible characters are ignored, every kind of space is a space, full-width
+//! forms and dashes are the ASCII characters they resemble, and case is ignored. Look-alike letters of other scripts are
+//! not compared: docs/adr/0008-no-random-markers.md says why.
 
 use std::borrow::Cow;
 
-/// A line of ours.
+/// One of our own lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ours {
     pub text: &'static str,
     pub extent: Extent,
 }
 
-/// How much of a line makes it one of ours.
+/// How much of a line has to match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The line is this text.
+    /// The whole line.
     Whole,
-    /// The line begins with this text and a digit.
+    /// Its beginning, followed by a digit.
     BeforeDigit,
 }
 
@@ -37,7 +37,7 @@ impl Ours {
         }
     }
 
-    /// Whether a line would pass for this one. One that a space or tab sets apart does not.
+    /// Whether a line imitates this one. A line that is indented by a space or a tab does not.
     fn is_imitated_by(self, line: &str) -> bool {
         let mut seen = seen(line);
         let mut ours = self.text.chars().map(|char| char.to_ascii_lowercase());
@@ -49,26 +49,26 @@ impl Ours {
     }
 }
 
-/// The text with each line that would pass for one of ours indented by a space.
+/// Indents each line that imitates one of ours by a space.
 pub fn indented<'a>(text: &'a str, ours: &[Ours]) -> Cow<'a, str> {
     changed(text, ours, |line| format!(" {line}"))
 }
 
-/// The text with a backslash behind the first character that is seen of each line that would pass for one of ours.
+/// Puts a backslash after the first visible character of each line that imitates one of ours.
 pub fn with_backslash<'a>(text: &'a str, ours: &[Ours]) -> Cow<'a, str> {
     changed(text, ours, |line| {
         let shown = line
             .char_indices()
             .find(|(_, char)| !is_invisible(*char) && !is_blank(*char));
         let behind = shown.map_or(0, |(at, char)| at + char.len_utf8());
-        // Behind a character: this does not panic.
+        // At the end of a character: this does not panic.
         let (before, after) = line.split_at(behind);
         format!("{before}\\{after}")
     })
 }
 
 fn changed<'a>(text: &'a str, ours: &[Ours], change: impl Fn(&str) -> String) -> Cow<'a, str> {
-    // The block is rendered at every prompt: most texts hold no beginning of a line of ours, which is quickly known.
+    // The block is rendered at every prompt. Most texts imitate nothing, which this finds out quickly.
     if !ours.iter().any(|it| may_hold(text, it.text)) {
         return Cow::Borrowed(text);
     }
@@ -86,7 +86,7 @@ fn changed<'a>(text: &'a str, ours: &[Ours], change: impl Fn(&str) -> String) ->
     Cow::Owned(lines.collect())
 }
 
-/// Whether a text has the first character of a line of ours, or what may be its full-width form.
+/// Whether a text contains the first character of one of our lines, or possibly its full-width form.
 fn may_hold(text: &str, ours: &str) -> bool {
     /// The first byte of all full-width forms.
     const FULL_WIDTH: u8 = 0xEF;
@@ -97,9 +97,9 @@ fn may_hold(text: &str, ours: &str) -> bool {
     memchr::memchr3(cases.0, cases.1, FULL_WIDTH, text.as_bytes()).is_some()
 }
 
-/// What a reader sees of a line, in lower case.
+/// A line as a reader sees it, in lower case.
 fn seen(line: &str) -> impl Iterator<Item = char> {
-    // Only a plain indentation sets a line apart: other blanks may have no width.
+    // Only plain spaces and tabs count as indentation: other spaces may have no width.
     let from = line.trim_start_matches(|char: char| {
         is_invisible(char) || is_blank(char) && !matches!(char, ' ' | '\t')
     });
@@ -111,12 +111,12 @@ fn seen(line: &str) -> impl Iterator<Item = char> {
             return Some(char);
         }
         while shown.next_if_eq(&' ').is_some() {}
-        // Blanks at the end are not seen.
+        // Trailing spaces are invisible.
         shown.peek().map(|_| ' ')
     })
 }
 
-/// The ASCII character that this one looks like.
+/// The ASCII character that this one resembles.
 fn plain(char: char) -> char {
     match char {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0)
@@ -128,9 +128,9 @@ fn plain(char: char) -> char {
     }
 }
 
-/// Spaces of any width, and what ends a line.
+/// Spaces of any width, and line breaks.
 fn is_blank(char: char) -> bool {
-    // The Braille pattern without dots is as empty as a space.
+    // The Braille pattern without dots looks like a space.
     char.is_whitespace() || ends_line(char) || char == '\u{2800}'
 }
 
@@ -150,9 +150,9 @@ pub fn is_direction_mark(char: char) -> bool {
     )
 }
 
-/// Characters that are not shown: Unicode's default-ignorable ones, controls, and marks of annotations.
+/// Invisible characters: Unicode's default-ignorable ones, controls, and annotation marks.
 pub fn is_invisible(char: char) -> bool {
-    // Tabs and the ends of lines are controls, but are seen.
+    // Tabs and line breaks are controls, but visible.
     if char.is_ascii() || char < '\u{a0}' {
         return char.is_control() && !is_blank(char);
     }
@@ -238,7 +238,7 @@ mod tests {
         );
     }
 
-    /// Pieces that lines of ours may be forged from.
+    /// Pieces from which lines like ours can be forged.
     fn forged() -> impl Strategy<Value = String> {
         let pieces = prop::sample::select(vec![
             "[End", "End", "[", "-", "x]", " ", "\t", "\n", "\r", "\u{b}", "\u{1c}", "\u{85}",

@@ -1,8 +1,8 @@
-//! A message: a template and its values, so that it can be put into another language without guessing.
+//! A message: a template and its values, so that it can be translated reliably.
 //!
-//! Templates are English, and the English text is the template with its places filled in. A translation is
-//! looked up by the template. Text that comes from elsewhere (the operating system, a parser, a note) is
-//! verbatim: the same in every language.
+//! Templates are English, and the English text is the template with its values filled in. A translation is
+//! looked up by the template. Text from elsewhere (the operating system, a parser, a note) is verbatim: the
+//! same in every language.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,30 +23,30 @@ pub enum Message {
     },
     /// Text that is not translated.
     Verbatim(String),
-    /// Several messages and the separator between them.
+    /// Several messages with a separator between them.
     Joined {
         parts: Vec<Message>,
         separator: Cow<'static, str>,
     },
 }
 
-/// What is filled in at one place of a template.
+/// The value of a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Value {
-    /// A number whose digits are grouped as the language does.
+    /// A number, with digits grouped as the language does.
     Number(u64),
     /// A time, in milliseconds since 1970, shown in UTC.
     Time(i64),
-    /// Verbatim text, or a message that is translated as well.
+    /// Verbatim text, or a message, which is translated too.
     Message(Message),
 }
 
 /// The language that a message is written in.
 pub trait Translation {
-    /// The pattern for this template, with the same places. A template without one stays English.
+    /// The pattern for a template, with the same placeholders; the template itself if there is none.
     fn pattern<'a>(&'a self, template: &'a str) -> &'a str;
 
-    /// A number in digits.
+    /// Formats a number.
     fn number(&self, number: u64) -> String;
 
     /// A date and time of day in UTC, as `strftime` writes it.
@@ -70,9 +70,9 @@ impl Translation for English {
     }
 }
 
-/// A message from a template and a value for each of its places.
+/// A message from a template and a value for each of its placeholders.
 ///
-/// `message!("{path} is damaged ({why}).", path = shown, why)`: `why` alone stands for `why = why`.
+/// In `message!("{path} is damaged ({why}).", path = shown, why)`, `why` is short for `why = why`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! message {
@@ -87,12 +87,12 @@ macro_rules! message {
 }
 pub use message;
 
-/// A number for a place of a message, with its digits grouped.
+/// A number as a value, with its digits grouped.
 pub fn number(number: impl TryInto<u64>) -> Value {
     Value::Number(number.try_into().unwrap_or(u64::MAX))
 }
 
-/// A text for a place of a message, in quotation marks and with its control characters escaped.
+/// A text as a value, in quotation marks and with control characters escaped.
 pub fn quoted(text: impl fmt::Debug) -> Value {
     format!("{text:?}").into()
 }
@@ -107,7 +107,7 @@ pub fn counted(count: impl TryInto<u64>, one: &'static str, many: &'static str) 
 }
 
 impl Message {
-    /// These messages one after the other.
+    /// Several messages, joined.
     pub fn joined(parts: impl IntoIterator<Item = Self>, separator: &'static str) -> Self {
         Self::Joined {
             parts: parts.into_iter().collect(),
@@ -115,7 +115,7 @@ impl Message {
         }
     }
 
-    /// This message and another one behind it, as sentences of one text.
+    /// This message and another, as sentences of one text.
     #[must_use]
     pub fn and(self, next: impl Into<Self>) -> Self {
         Self::joined([self, next.into()], " ")
@@ -129,7 +129,7 @@ impl Message {
         }
     }
 
-    /// The text in the language of this translation.
+    /// The text in the language of a translation.
     pub fn translated(&self, translation: &dyn Translation) -> String {
         let mut text = String::new();
         self.write(translation, &mut text);
@@ -154,7 +154,7 @@ impl Message {
     }
 }
 
-/// Writes the pattern with its places filled in. Braces around anything but the name of a value are text.
+/// Writes the pattern with its values filled in. Braces around anything but the name of a value are plain text.
 fn fill(
     pattern: &str,
     values: &[(Cow<'static, str>, Value)],
@@ -190,14 +190,14 @@ fn fill(
     out.push_str(rest);
 }
 
-/// In English.
+/// The English text.
 impl fmt::Display for Message {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.english())
     }
 }
 
-/// A template without places.
+/// A template without placeholders.
 impl From<&'static str> for Message {
     fn from(template: &'static str) -> Self {
         Self::Template {
@@ -213,7 +213,7 @@ impl From<String> for Message {
     }
 }
 
-/// The name of a place, before what is wrong there.
+/// A path as a message, to put in front of what is wrong with it.
 impl From<std::path::Display<'_>> for Message {
     fn from(path: std::path::Display<'_>) -> Self {
         Self::Verbatim(path.to_string())
@@ -244,7 +244,7 @@ impl From<String> for Value {
     }
 }
 
-/// Verbatim: a value that is to be translated is a [`Message`].
+/// Verbatim; to have a value translated, pass a [`Message`].
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         text.to_owned().into()

@@ -1,17 +1,17 @@
-//! The nearest of the names that exist, for a name that does not.
+//! Finds the nearest existing names for a name that does not exist.
 
 use super::message::{Message, message};
 use super::quantity::shortened;
 
-/// The candidates most like `word`, best first, at most `limit`, leaving out those unlike it.
+/// The candidates most similar to `word`, best first, at most `limit`; dissimilar ones are left out.
 pub fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
     limit: usize,
 ) -> Vec<&'a str> {
-    /// Below this two names share too little to be a slip of the pen.
+    /// Below this similarity, the word is not a typo of the name.
     const ALIKE: f64 = 0.6;
-    /// What stands behind this many characters is no slip of the pen, and comparing it is slow.
+    /// Only this many characters are compared: longer words are no typos, and comparing them is slow.
     const COMPARED: usize = 100;
     let start = |text: &str| {
         text.chars()
@@ -36,7 +36,7 @@ pub fn nearest<'a>(
         .collect()
 }
 
-/// `did you mean X or Y?`, if something is near enough.
+/// `did you mean X or Y?`, if a name is similar enough.
 pub fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! Values put into JSON with comments and taken out again; every other byte stays as it is.
+//! Adds values to JSON with comments, and removes them; every other byte stays as it is.
 //!
 //! The parser's tokens say where the commas and comments are, and the edits are splices of the text. The parser's own
 //! editable tree is not used: its `append` breaks an object written on one line into several and drops blank lines,
@@ -15,7 +15,7 @@ use super::without_mark;
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
-/// The text with a value at a path.
+/// Sets the value at a path.
 pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
     edited(text, |document| {
         let mut node = &document.root;
@@ -45,7 +45,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
     })
 }
 
-/// The text without the last property at a path: a key may be there twice.
+/// Removes the last property at a path; a key may occur twice.
 pub(super) fn take(text: &str, path: &[&str]) -> Result<String> {
     edited(text, |document| {
         let Some((last, above)) = path.split_last() else {
@@ -61,7 +61,7 @@ pub(super) fn take(text: &str, path: &[&str]) -> Result<String> {
     })
 }
 
-/// The text with an item in the list at a path: in place of the first that is ours, otherwise at the end.
+/// Adds an item to the list at a path; it replaces the first item that is ours, if there is one.
 pub fn put_item(
     text: &str,
     path: &[&str],
@@ -88,7 +88,7 @@ pub fn put_item(
     })
 }
 
-/// The text without those items of the list at a path that are ours.
+/// Removes our items from the list at a path.
 pub fn take_items(text: &str, path: &[&str], is_ours: &dyn Fn(&Json) -> bool) -> Result<String> {
     let mut text = text.to_owned();
     // One at a time, because neighbours share the comma between them.
@@ -146,7 +146,7 @@ impl Document<'_> {
         self.tokens.get(start..end).unwrap_or_default()
     }
 
-    /// The place of the comma in a gap between two entries, or between one and a bracket.
+    /// The offset of the comma between two entries, or between an entry and a bracket.
     fn comma_in(&self, gap: Range<usize>) -> Option<usize> {
         let comma = |it: &&TokenAndRange<'_>| it.token == Token::Comma;
         self.tokens_in(gap)
@@ -155,19 +155,19 @@ impl Document<'_> {
             .map(|it| it.range.start)
     }
 
-    /// The blanks that the line of a place begins with.
+    /// The indentation of the line that contains an offset.
     fn indent_at(&self, at: usize) -> &str {
         let line = self.line_before(at);
         let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
         line.get(..blanks).unwrap_or_default()
     }
 
-    /// What is on the line of a place before it.
+    /// The beginning of the line that contains an offset, up to that offset.
     fn line_before(&self, at: usize) -> &str {
         self.raw(0..at).rsplit('\n').next().unwrap_or_default()
     }
 
-    /// Whether an entry begins a line of a document that has several.
+    /// Whether an entry begins a line, in a document of several lines.
     fn begins_line(&self, at: usize) -> bool {
         let line = self.line_before(at);
         line.trim().is_empty() && line.len() < at
@@ -181,7 +181,7 @@ impl Document<'_> {
         vec![Edit::replace(&node.range, new)]
     }
 
-    /// One more entry at the end of a list or table, after the comments there.
+    /// Adds an entry at the end of a list or table, after any comments there.
     fn addition(&self, node: &Node, write: &dyn Fn(&Layout, &str) -> String) -> Vec<Edit> {
         let layout = Layout::of(self);
         let close = node.range.end.saturating_sub(1);
@@ -207,7 +207,7 @@ impl Document<'_> {
         }
     }
 
-    /// The first entry between two brackets.
+    /// Adds the first entry between two brackets.
     fn first(
         &self,
         brackets: Range<usize>,
@@ -246,7 +246,7 @@ impl Document<'_> {
         vec![Edit::insert(end, new)]
     }
 
-    /// Removes an entry and the comma and blanks that came with it, so that this undoes `addition`. Comments stay.
+    /// Removes an entry with its comma and whitespace, so that this undoes `addition`. Comments stay.
     fn removal(&self, node: &Node, at: usize) -> Vec<Edit> {
         let entries = entries(node);
         let Some(gone) = entries.get(at) else {
@@ -274,13 +274,13 @@ impl Document<'_> {
         let comma = comma_after.or_else(|| self.comma_in(before.clone()));
         let follows = comma_after.map_or(gone.end, |comma| comma + 1);
         let rest = token_after(follows);
-        // Whether the blanks before the entry end the line of a comment, or begin that of one behind the entry.
+        // Whether the whitespace before the entry follows a comment on the same line, or precedes one after the entry.
         let is_in_line = |to: usize| !self.raw(follows..to).contains('\n');
         let is_comment_line = rest < after.end && is_in_line(rest) && self.begins_line(gone.start);
         let ends_comment = is_in_line(after.end)
             && token_before.is_some_and(|it| matches!(it.token, Token::CommentLine(_)));
         let mut edits = if next.is_some() || is_comment_line || ends_comment {
-            // What follows moves up to where the entry began.
+            // What follows moves to where the entry began.
             let blanks = token_after(gone.end);
             match comma_after {
                 Some(comma) if blanks == comma => vec![Edit::delete(gone.start..rest)],
@@ -300,7 +300,7 @@ impl Document<'_> {
     }
 }
 
-/// The places of a table's properties or a list's items.
+/// The ranges of a table's properties or a list's items.
 fn entries(node: &Node) -> Vec<Range<usize>> {
     match (node.table(), node.list()) {
         (Some(table), _) => {
@@ -312,9 +312,9 @@ fn entries(node: &Node) -> Vec<Range<usize>> {
     }
 }
 
-/// How a file is laid out.
+/// The layout of a file.
 struct Layout {
-    /// What one level adds; none if everything is on one line.
+    /// The indentation of one level; `None` if the whole file is on one line.
     indent: Option<String>,
     line_break: &'static str,
 }
@@ -339,7 +339,7 @@ impl Layout {
         }
     }
 
-    /// A value as it is written on a line with this indent.
+    /// Formats a value on a line with this indentation.
     fn write(&self, value: &Json, indent: &str) -> String {
         let Some(unit) = &self.indent else {
             return value.to_string();
@@ -355,7 +355,7 @@ impl Layout {
                 let items = items.iter().map(|it| self.write(it, &deeper));
                 lines("[", "]", items.collect())
             }
-            // Short lists of words are on one line, as people write them.
+            // Short lists of words are kept on one line, as people write them.
             Json::Array(items) => {
                 let items: Vec<String> = items.iter().map(Json::to_string).collect();
                 format!("[{}]", items.join(", "))

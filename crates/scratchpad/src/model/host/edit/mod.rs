@@ -12,7 +12,7 @@ use crate::model::error::Result;
 
 pub use jsonc::{put_item, take_items};
 
-/// How a file is written.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// JSON, possibly with comments, trailing commas and the rest of JSON5.
@@ -31,7 +31,7 @@ pub fn get(text: &str, format: Format, path: &[&str]) -> Result<Option<Json>> {
     Ok(root.find(path).map(|node| node.to_json(text)))
 }
 
-/// The text with a value at a path, replacing the value that is there.
+/// Sets the value at a path.
 pub fn put(text: &str, format: Format, path: &[&str], value: &Json) -> Result<String> {
     match format {
         Format::Toml if get(text, format, path)?.as_ref() == Some(value) => Ok(text.to_owned()),
@@ -40,10 +40,10 @@ pub fn put(text: &str, format: Format, path: &[&str], value: &Json) -> Result<St
     }
 }
 
-/// The text without the value at a path.
+/// Removes the value at a path.
 pub fn take(text: &str, format: Format, path: &[&str]) -> Result<String> {
     let mut text = text.to_owned();
-    // A JSON key may be there twice: if only the last one went, the one before it would count.
+    // A key may occur twice in JSON: if only the last one is removed, the one before it takes effect.
     while get(&text, format, path)?.is_some() {
         let rest = match format {
             Format::Toml => toml::take(&text, path)?,

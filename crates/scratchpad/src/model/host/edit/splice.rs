@@ -1,4 +1,4 @@
-//! Edits of a text by the ranges they replace.
+//! Edits a text by replacing ranges.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Format;
 use super::tree::{Node, Notation};
 use crate::model::error::{Error, Result};
 
-/// What is rewritten, and for which program.
+/// The file to rewrite, and the path of this program.
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
     pub(crate) format: Format,
@@ -40,7 +40,7 @@ impl Edit {
     }
 }
 
-/// Applies the edits. They may touch but not overlap; of two at one place the first comes first.
+/// Applies the edits. They may touch but not overlap; if two are at the same offset, the first one comes first.
 pub(crate) fn applied(text: &str, mut edits: Vec<Edit>) -> Result<String> {
     let kept = |range: Range<usize>| {
         text.get(range).ok_or_else(|| {
@@ -68,7 +68,7 @@ impl Source<'_> {
         self.raw(node.range.clone())
     }
 
-    /// Whether the nodes are on one line as `wrap` writes them, separated by a comma and a space.
+    /// Whether the nodes are on one line, separated by a comma and a space, as `wrap` writes them.
     pub(crate) fn is_joined(&self, nodes: &[Node]) -> bool {
         nodes
             .iter()
@@ -76,9 +76,9 @@ impl Source<'_> {
             .all(|(one, next)| self.text.get(one.range.end..next.range.start) == Some(SEPARATOR))
     }
 
-    /// What separates a property from one put next to it, in the layout of the one that begins at `key`.
+    /// The separator between a property and one put next to it, in the layout of the property that begins at `key`.
     ///
-    /// None where a name alone does not make a property.
+    /// `None` if a name alone does not make a property.
     pub(crate) fn joint(&self, notation: Notation, key: usize) -> Option<String> {
         let before = self.text.get(..key).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();

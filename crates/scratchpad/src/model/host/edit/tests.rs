@@ -97,7 +97,7 @@ fn what_is_put_looks_like_the_rest() {
 
 "#]]
     );
-    // An older one of ours is replaced where it stands; a list of others stays.
+    // An older entry of ours is replaced in place; a list of other entries stays.
     let newer = put_item(&with, &["hooks", "Stop"], &hook("ours, newer"), &is_ours).unwrap();
     assert_eq!(newer, with.replacen("\"ours\"", "\"ours, newer\"", 1));
     let back = take_items(&with, &["hooks", "Stop"], &is_ours).unwrap();
@@ -193,7 +193,7 @@ fn comments_beside_an_entry_stay_when_it_goes() {
     }
 }
 
-/// Brackets with entries between them, and in each gap whatever the bytes choose.
+/// Brackets with entries between them, and in each gap whatever the bytes select.
 fn written(bytes: &[u8], [open, close]: [&str; 2], entries: &[&str]) -> String {
     let gaps = [
         "",
@@ -223,7 +223,7 @@ fn written(bytes: &[u8], [open, close]: [&str; 2], entries: &[&str]) -> String {
     text + close
 }
 
-/// An empty table or list may come back without the blanks in it.
+/// An empty table or list may come back without the whitespace in it.
 fn plain(text: &str, [open, close]: [&str; 2]) -> String {
     let empty = |inside: &str| inside.trim().is_empty();
     match text

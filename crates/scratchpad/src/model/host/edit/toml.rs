@@ -1,4 +1,4 @@
-//! Tables put into a TOML file and taken out again; everything else keeps its layout.
+//! Adds tables to a TOML file, and removes them; everything else keeps its layout.
 
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
-/// The text with a table at a path.
+/// Sets the table at a path.
 pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
     let mut document = parse(text)?;
     let Some((last, above)) = path.split_last() else {
@@ -30,7 +30,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Json) -> Result<String> {
     Ok(document.to_string())
 }
 
-/// The text without the value at a path.
+/// Removes the value at a path.
 pub(super) fn take(text: &str, path: &[&str]) -> Result<String> {
     let mut document = parse(text)?;
     let Some((last, above)) = path.split_last() else {

@@ -1,7 +1,7 @@
 //! A configuration file as a tree of values with their ranges in the text.
 //!
 //! JSON (with comments, trailing commas and the rest of JSON5) and TOML give the same tree, so that `wrap` is
-//! written once.
+//! shared.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ pub(crate) enum Notation {
     TomlLines,
     /// `{ a = 1, b = 2 }`
     TomlInline,
-    /// `a.b.c = 1`: the name of a property is only part of its key.
+    /// `a.b.c = 1`: the property's name is only part of its key.
     TomlDotted,
 }
 
@@ -87,7 +87,7 @@ impl Node {
             .try_fold(self, |node, name| Some(&node.table()?.get(name)?.value))
     }
 
-    /// The value without its layout. A number that only JSON5 or TOML has is null.
+    /// The value without its layout. A number that JSON can't express becomes null.
     pub(crate) fn to_json(&self, text: &str) -> Plain {
         match &self.value {
             Value::Text(text) => Plain::from(text.as_str()),
@@ -105,7 +105,7 @@ impl Node {
 }
 
 impl Table {
-    /// The property of this name. Of several the last counts, as in other JSON readers.
+    /// The property with this name. If there are several, the last one counts, as in other JSON readers.
     pub(crate) fn get(&self, name: &str) -> Option<&Property> {
         self.properties
             .iter()
@@ -118,7 +118,7 @@ impl Table {
     }
 }
 
-/// Parses the text; an error says where it is malformed.
+/// Parses the text; an error says where it is invalid.
 pub(crate) fn read(text: &str, format: Format) -> Result<Node> {
     match format {
         Format::Json => read_json(text),
@@ -130,7 +130,7 @@ fn read_json(text: &str) -> Result<Node> {
     Ok(parse_json(text)?.0)
 }
 
-/// The root, and all tokens including comments.
+/// The root node, and all tokens, comments included.
 pub(super) fn parse_json(text: &str) -> Result<(Node, Vec<TokenAndRange<'_>>)> {
     let collect = CollectOptions {
         comments: CommentCollectionStrategy::AsTokens,
@@ -209,7 +209,7 @@ fn toml_table(table: &dyn TableLike, notation: Notation) -> Table {
     }
 }
 
-/// The item with its range, which is empty for a table that appears only in the names of other tables.
+/// The item with its range, which is empty for a table that exists only in the names of other tables.
 fn toml_node(item: &Item) -> Option<Node> {
     let value = match item {
         Item::None => return None,

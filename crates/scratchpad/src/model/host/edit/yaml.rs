@@ -1,17 +1,17 @@
 //! Adds and removes one entry of a mapping in a YAML file, line by line; all other bytes stay.
 //!
-//! The result is parsed again, and must equal the input plus the entry. A file whose form can't be edited by lines
-//! is refused.
+//! The result is parsed again, and must equal the input plus the entry. A file that can't be edited line by line is
+//! refused.
 
 use serde_json::{Map, Value};
 
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
-/// The place of an entry: a top-level key, and the key in its mapping.
+/// Where an entry is: a top-level key, and a key in its mapping.
 type At<'a> = [&'a str; 2];
 
-/// The file with this entry; one of the same key is replaced.
+/// Adds an entry, or replaces the one with the same key.
 pub(crate) fn put(text: &str, at: At<'_>, entry: &Value) -> Result<String> {
     let mut expected = read(text)?;
     let [top, key] = at;
@@ -54,7 +54,7 @@ pub(crate) fn put(text: &str, at: At<'_>, entry: &Value) -> Result<String> {
     checked(lines.concat(), &expected, top)
 }
 
-/// The file without the entry. A mapping that has no other is as it was in `before`.
+/// Removes the entry. A mapping without any other entry is restored to what it was in `before`.
 pub(crate) fn take(text: &str, at: At<'_>, before: &str) -> Result<String> {
     let [top, key] = at;
     let mut expected = read(text)?;
@@ -89,7 +89,7 @@ pub(crate) fn take(text: &str, at: At<'_>, before: &str) -> Result<String> {
     checked(left, &expected, top)
 }
 
-/// The value of a top-level key, if it is there.
+/// The value of a top-level key, if there is one.
 pub(crate) fn get(text: &str, top: &str) -> Result<Option<Value>> {
     Ok(read(text)?.remove(top))
 }
@@ -122,7 +122,7 @@ fn not_by_lines(top: &str) -> Error {
     .hint("write one entry per line, or add scratchpad's by hand.")
 }
 
-/// The line of a key at the top.
+/// The line of a top-level key.
 fn top_line(text: &str, top: &str) -> Option<usize> {
     let is_it = |line: &str| {
         line.strip_prefix(top)
@@ -136,7 +136,7 @@ fn indent_of(line: &str) -> Option<usize> {
     (!content.trim().is_empty() && !content.starts_with('#')).then(|| line.len() - content.len())
 }
 
-/// How far the entries below a line are indented, if there are any.
+/// The indentation of the entries below a line, if there are any.
 fn indent_below(text: &str, place: usize) -> Option<usize> {
     let mut below = text.lines().skip(place + 1);
     below.find_map(indent_of).filter(|indent| *indent > 0)
@@ -175,11 +175,11 @@ fn without(text: &str, [top, key]: At<'_>) -> String {
     left
 }
 
-/// An entry in lines; its values are plain, lists of plain ones too.
+/// An entry as lines. Its values are scalars or lists of scalars.
 fn written(key: &str, entry: &Value, indent: usize, newline: &str) -> String {
     let blanks = " ".repeat(indent);
     let fields = entry.as_object().into_iter().flatten();
-    // JSON is YAML: a quoted text means the same in both.
+    // JSON is valid YAML: a quoted string means the same in both.
     let lines = fields.map(|(name, value)| format!("{blanks}{blanks}{name}: {value}{newline}"));
     format!("{blanks}{key}:{newline}") + &lines.collect::<String>()
 }

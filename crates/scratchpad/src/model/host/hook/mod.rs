@@ -1,8 +1,8 @@
 //! Hook calls of hosts: JSON as sent → an event → a decision → an answer in the host's form.
 //!
-//! The names of a host's events, the places of its fields and the form of its answers are in the host's own file. Nothing
-//! here reads a file, a clock or the environment: what is needed from the store comes in as [`Facts`], and what is to be
-//! stored goes out in the [`Decision`].
+//! The names of a host's events, the fields of its payloads and the form of its answers are in the host's own file. Nothing
+//! here reads a file, a clock or the environment: what is needed from the store is passed in as [`Facts`], and what to
+//! store is returned in the [`Decision`].
 
 pub mod answer;
 mod compaction;
@@ -65,23 +65,23 @@ pub enum Delivery {
 /// The hooks of a host.
 #[derive(Debug)]
 pub struct HostHooks {
-    /// The shapes of its payloads; the first that names a session counts.
+    /// The shapes of its payloads. The first one that finds a session applies.
     pub(super) wires: &'static [&'static Wire],
     /// Its events and what they mean; others are ignored.
     pub(super) events: &'static [(&'static str, EventName)],
-    /// Formats an answer to an event of this name, to be printed.
+    /// Formats an answer to the event with this name.
     pub answer: fn(event: &str, answer: &Answer) -> String,
-    /// When the block is given.
+    /// When the agent is given the block.
     pub delivery: Delivery,
-    /// Whether a hook can replace a tool result. Verified with the real program.
+    /// Whether a hook can replace a tool result; verified with the real program.
     pub replaces_results: bool,
-    /// Whether scripts can call MCP tools, in calls that look like the model's own.
+    /// Whether scripts can call MCP tools in calls that look like the model's own.
     pub hides_scripts: bool,
-    /// How its own references to stored results begin.
+    /// The beginnings of its own references to stored results.
     pub(super) stubs: &'static [&'static str],
 }
 
-/// The empty answer for an unknown host: JSON that is valid in all of them.
+/// The answer for an unknown host: JSON that every host accepts.
 pub const NO_ANSWER: &str = "{}\n";
 
 impl HostHooks {

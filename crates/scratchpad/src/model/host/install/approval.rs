@@ -1,4 +1,4 @@
-//! Whether a person approved our hooks: Codex runs no other.
+//! Whether the person approved our hooks. Codex runs no others.
 
 use serde_json::{Value, json};
 
@@ -7,20 +7,20 @@ use crate::model::error::Result;
 use crate::model::host::wrap::{Format, get};
 use crate::model::text::hash::sha256_hex;
 
-/// How many of our hooks a host runs.
+/// How many of our hooks are approved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HookApproval {
-    /// Approved as they are.
+    /// Approved in their current form.
     pub approved: usize,
     /// Not approved, or approved in another form.
     pub open: usize,
-    /// Switched off by the person.
+    /// Disabled by the person.
     pub off: usize,
 }
 
-/// Compares our hooks in Codex's `hooks.json` with what its `config.toml` says of them.
+/// Compares our hooks in Codex's `hooks.json` with the approvals in its `config.toml`.
 ///
-/// `paths` are the names that `hooks.json` may go by: as it is called, and without links.
+/// `paths` are the possible names of `hooks.json`: its path as given, and with links resolved.
 pub fn codex_approval(hooks: &str, paths: &[String], config: &str) -> Result<HookApproval> {
     let mut found = HookApproval::default();
     let events = get(hooks, Format::Json, &["hooks"])?;
@@ -56,7 +56,7 @@ fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
-/// Codex's hash of a hook as we write it: of JSON without blanks and with sorted keys.
+/// Codex's hash of a hook that we wrote: of compact JSON with sorted keys.
 fn hash(event: &str, handler: &Value) -> String {
     let identity = json!({
         "event_name": event,
@@ -91,7 +91,7 @@ mod tests {
         "SessionEnd": [{"hooks": [{"type": "command", "command": "/usr/bin/scratchpad hook codex --tools", "timeout": 3}]}]
     }}"#;
     const OURS: &str = r#"{"type": "command", "command": "/usr/bin/scratchpad hook codex --tools", "timeout": 10}"#;
-    /// What Codex 0.166.0 says of those two, and writes when they are approved.
+    /// What Codex 0.166.0 reports about these two hooks, and writes when they are approved.
     const POST_TOOL_USE: &str =
         "sha256:2a1b9973a6c32f67e510258e5cb88453b02993e1146799148db1a10ba51532a0";
     const SESSION_END: &str =
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(approval(""), (0, 2, 0));
         assert_eq!(approval(&one), (1, 1, 0));
         assert_eq!(approval(&(one.clone() + &two)), (2, 0, 0));
-        // At another place in the list it is another hook; with another hash it was another.
+        // At another position in the list, or with another hash, it is another hook.
         assert_eq!(
             approval(&state("post_tool_use:0:0", &trusted(POST_TOOL_USE))),
             (0, 2, 0)

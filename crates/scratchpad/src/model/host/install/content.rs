@@ -10,23 +10,23 @@ use crate::model::host::wrap::{Format, is_us};
 use crate::model::text::message::{message, number, quoted};
 use crate::model::text::quantity::shortened;
 
-/// How our server is called in the settings of hosts, unless the person chose another name.
+/// The name of our server in the settings of hosts, unless the person chose another one.
 pub const NAME: &str = "scratchpad";
 
-/// The option of a hook that leaves large results alone.
+/// The option that makes a hook leave large results alone.
 pub const NO_OUTPUTS: &str = "--no-outputs";
 
-/// The longest name of our server: hosts put it before the names of its tools, which may have 64 characters in all.
+/// The longest name of our server. Hosts prefix the names of its tools with it, which may have 64 characters in all.
 const MAX_NAME_CHARS: usize = 32;
 
-/// The program as hosts start it.
+/// How hosts start this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its path.
     pub path: String,
-    /// What agents are told about its tools, where that is written into a file.
+    /// The guidance for agents, for hosts that read it from a file.
     pub guidance: String,
-    /// The key of our MCP server in the settings of the host.
+    /// The key of our MCP server in the host's settings.
     pub server: String,
     /// Whether hooks offload large results.
     pub offloads: bool,
@@ -63,7 +63,7 @@ impl Program {
         .join(" ")
     }
 
-    /// The options of a hook for what is not as usual.
+    /// The options of a hook that differ from the defaults.
     pub(in crate::model::host) fn hook_options(&self) -> Vec<&str> {
         let mut options = Vec::new();
         if !self.offloads {
@@ -76,7 +76,7 @@ impl Program {
     }
 }
 
-/// A name for our server.
+/// Validates a name for our server.
 pub fn checked_name(name: &str) -> Result<String> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
     let begins_well = name.starts_with(|char: char| char.is_ascii_alphabetic());
@@ -90,7 +90,7 @@ pub fn checked_name(name: &str) -> Result<String> {
     )))
 }
 
-/// The path of this program in the entry of an MCP server that starts it, directly or behind a wrapper
+/// The path of this program in the entry of an MCP server that starts it, directly or through a wrapper
 /// (`direnv exec . scratchpad mcp`).
 pub(super) fn own_path<'a>(entry: &'a Value, program: &Program) -> Option<&'a str> {
     let words = ["command", "cmd", "args"]
@@ -106,7 +106,7 @@ pub(super) fn own_path<'a>(entry: &'a Value, program: &Program) -> Option<&'a st
     from_us.any(|word| *word == "mcp").then_some(path)
 }
 
-/// Whether a call of a hook is ours, of whichever version.
+/// Whether a hook entry is ours, of any version.
 pub fn is_ours(item: &Value) -> bool {
     match item {
         Value::String(command) => command.contains(NAME) && command.contains(" hook "),
@@ -124,7 +124,7 @@ pub(in crate::model::host) fn typed_server(program: &Program) -> Value {
     json!({"type": "stdio", "command": program.path, "args": ["mcp"]})
 }
 
-/// What comes before tools is called for those of ours only; hosts match the names that they give them.
+/// Limits a hook that runs before tools to our own tools. Hosts match it against their names for them.
 pub(in crate::model::host) fn for_own_tools(event: &str, matcher: &str, mut call: Value) -> Value {
     if let (true, Some(fields)) = (
         event.eq_ignore_ascii_case("PreToolUse"),
@@ -143,7 +143,7 @@ pub(in crate::model::host) fn call_within_milliseconds(command: &str) -> Value {
     json!({"hooks": [{"name": NAME, "type": "command", "command": command, "timeout": 10_000}]})
 }
 
-/// Where most hosts have their servers.
+/// The key of the servers in most hosts' settings.
 pub(in crate::model::host) const MCP_SERVERS: &[&str] = &["mcpServers"];
 
 const fn part(place: HostPath, kind: PartKind) -> InstallPart {
@@ -154,7 +154,7 @@ const fn part(place: HostPath, kind: PartKind) -> InstallPart {
     }
 }
 
-/// The MCP server in a JSON file.
+/// An MCP server in a JSON file.
 pub(in crate::model::host) const fn server(
     place: HostPath,
     servers: &'static [&'static str],
@@ -171,7 +171,7 @@ pub(in crate::model::host) const fn server(
     )
 }
 
-/// Calls of hooks under `hooks` in a JSON file.
+/// Hooks under the key `hooks` of a JSON file.
 pub(in crate::model::host) const fn hooks(
     place: HostPath,
     events: &'static [(&'static str, EventName)],
@@ -196,7 +196,7 @@ pub(in crate::model::host) const fn file(
     )
 }
 
-/// The same, which the host runs.
+/// The same as an executable that the host runs.
 pub(in crate::model::host) const fn script(
     place: HostPath,
     text: fn(&Program) -> String,
@@ -211,7 +211,7 @@ pub(in crate::model::host) const fn script(
     )
 }
 
-/// A file of ours that tells how to use the tools.
+/// A file of ours with instructions for using the tools.
 pub(in crate::model::host) const fn rule(
     place: HostPath,
     front_matter: &'static str,
@@ -219,7 +219,7 @@ pub(in crate::model::host) const fn rule(
     part(place, PartKind::Rule { front_matter })
 }
 
-/// The same in a region of the person's file.
+/// The same as a region in a file of the person's.
 pub(in crate::model::host) const fn region(place: HostPath) -> InstallPart {
     part(place, PartKind::Region)
 }

@@ -1,6 +1,6 @@
 //! What `install` writes: which of a host's files hold what, and how those files change.
 //!
-//! Which parts a host has is in the host's own file. Files are only computed here; reading and writing them is
+//! Which parts a host has is in the host's own file. Files are only computed here, and read and written
 //! elsewhere.
 
 mod approval;
@@ -26,63 +26,63 @@ pub(super) use content::{
 pub use content::{NAME, NO_OUTPUTS, Program, checked_name, is_ours};
 pub use plugin::plugin_files;
 
-/// One thing in one file.
+/// One thing that is installed, and the file that it goes into.
 #[derive(Debug)]
 pub struct InstallPart {
     /// The file.
     pub place: HostPath,
-    /// Paths that the host prefers, in its order: the first of them that is a file is taken.
+    /// Paths that the host prefers, in its order. The first of them that exists is used.
     pub preferred: &'static [&'static str],
     /// What it is.
     pub kind: PartKind,
 }
 
-/// What we have in a host's file.
+/// What is installed.
 #[derive(Debug)]
 pub enum PartKind {
-    /// The entry of the MCP server.
+    /// The entry of our MCP server.
     Server {
-        /// How the file is written.
+        /// The format of the file.
         format: Format,
-        /// Where the servers are, by name.
+        /// The path of the servers' table.
         servers: &'static [&'static str],
-        /// The entry.
+        /// Makes the entry.
         entry: fn(&Program) -> Value,
     },
-    /// The entry of the MCP server in a YAML file.
+    /// The entry of our MCP server in a YAML file.
     Extension {
-        /// The key at the top of the file that has the servers, by name.
+        /// The top-level key of the servers' mapping.
         servers: &'static str,
-        /// The entry.
+        /// Makes the entry.
         entry: fn(&Program) -> Value,
     },
-    /// Calls of hooks in a list for each event.
+    /// Hooks, in a list for each event.
     Hooks {
-        /// The key that holds all events.
+        /// The path of the events' table.
         path: &'static [&'static str],
-        /// The events, by name.
+        /// The events, by the host's name for each.
         events: &'static [(&'static str, EventName)],
-        /// One call.
+        /// Makes the hook entry for an event.
         item: fn(&Program, event: &str) -> Value,
     },
     /// A whole file of ours.
     File {
-        /// Its text.
+        /// Makes the text.
         text: fn(&Program) -> String,
-        /// Whether it is run.
+        /// Whether it is an executable.
         is_executable: bool,
     },
-    /// How to use the tools, where no hook says it: a whole file of ours.
+    /// Instructions for using the tools, for hosts without hooks: a whole file of ours.
     Rule {
-        /// What tells the host when the file applies.
+        /// Tells the host when the file applies.
         front_matter: &'static str,
     },
-    /// The same as a region in a file of the person's.
+    /// The same instructions, as a region in a file of the person's.
     Region,
 }
 
 impl PartKind {
-    /// What it is, for people.
+    /// The name of the part, for people.
     pub fn title(&self) -> Message {
         match self {
             Self::Server { .. } | Self::Extension { .. } => message!("MCP server"),
@@ -97,12 +97,12 @@ impl PartKind {
         matches!(self, Self::Server { .. } | Self::Extension { .. })
     }
 
-    /// Whether it says how to use the tools.
+    /// Whether it is instructions for using the tools.
     pub fn is_instructions(&self) -> bool {
         matches!(self, Self::Rule { .. } | Self::Region)
     }
 
-    /// Whether it is a file of ours alone.
+    /// Whether it is a whole file of ours.
     pub fn is_whole_file(&self) -> bool {
         matches!(self, Self::File { .. } | Self::Rule { .. })
     }
@@ -112,12 +112,12 @@ impl PartKind {
         matches!(self, Self::Hooks { .. } | Self::File { .. })
     }
 
-    /// Whether it is run by the host.
+    /// Whether the host runs it as a program.
     pub fn is_executable(&self) -> bool {
         matches!(self, Self::File { is_executable, .. } if *is_executable)
     }
 
-    /// The file with this in it.
+    /// The file with the part added.
     pub fn added(&self, text: &str, program: &Program) -> Result<String> {
         match self {
             Self::Server {
@@ -156,10 +156,10 @@ impl PartKind {
         }
     }
 
-    /// The file without it; nothing where there is no reason for a file any more.
+    /// The file without the part; `None` if the file is no longer needed.
     ///
-    /// `before` is the file as we found it: a table that was empty there stays. A server of that name that is not ours
-    /// stays too.
+    /// `before` is the file as we found it: a table that was empty there is kept. A server with our name that is not ours
+    /// is kept, too.
     pub fn removed(&self, text: &str, before: &str, program: &Program) -> Result<Option<String>> {
         let mut left = text.to_owned();
         let drop_if_empty = |text: String, format: Format, path: &[&str]| -> Result<String> {
@@ -226,7 +226,7 @@ impl PartKind {
         })
     }
 
-    /// The name under which the file has our server, and the path of the program there.
+    /// The name of our server in the file, and the path of the program there.
     pub fn own_server(&self, text: &str, program: &Program) -> Option<(String, String)> {
         let servers = self.servers(text).ok()?;
         let ours = |name: &str| {
@@ -239,7 +239,7 @@ impl PartKind {
         names.find_map(ours)
     }
 
-    /// Whether somebody else's server has the name of ours.
+    /// Whether somebody else's server has our server's name.
     pub fn is_taken(&self, text: &str, program: &Program) -> Result<bool> {
         let servers = self.servers(text)?;
         let found = servers.get(&program.server);
@@ -258,7 +258,7 @@ impl PartKind {
         .hint("choose another name for ours, for example `--name working-memory`."))
     }
 
-    /// The file without our server, if it has another name there.
+    /// The file without our server, if the server has another name there.
     fn renamed(&self, text: &str, program: &Program) -> Result<String> {
         let name = self.own_server(text, program).map(|(name, _)| name);
         match (name, self) {
@@ -276,7 +276,7 @@ impl PartKind {
         }
     }
 
-    /// Whether the file has it in some form.
+    /// Whether the file has the part in some form.
     pub fn is_there(&self, text: &str, program: &Program) -> bool {
         match self {
             Self::Server { .. } | Self::Extension { .. } => {
@@ -291,7 +291,7 @@ impl PartKind {
         }
     }
 
-    /// Whether the file has it, for this program.
+    /// The state of the part in the file, for this program.
     pub fn state(&self, text: &str, program: &Program) -> Result<PartState> {
         if self.is_taken(text, program)? {
             return Ok(PartState::Taken);
@@ -305,20 +305,20 @@ impl PartKind {
     }
 }
 
-/// A region never cuts a character, so text stays text.
+/// Regions begin and end at character boundaries, so the text stays valid UTF-8.
 fn utf8(bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::refused("It is not UTF-8 text."))
 }
 
-/// How far a host has what we write.
+/// The state of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartState {
-    /// It is there.
+    /// Installed.
     Installed,
-    /// It is there in another form: of another version, or for another copy of the program.
+    /// Installed in another form: by another version, or for another copy of the program.
     Different,
-    /// It is not there.
+    /// Not installed.
     Missing,
-    /// It is not there, and somebody else's server has its name.
+    /// Not installed, and somebody else's server has its name.
     Taken,
 }

@@ -6,7 +6,7 @@ use super::content::{NAME, Program, for_own_tools, plain_server};
 use crate::model::host::hook::EventName;
 use crate::model::host::{claude, gemini};
 
-/// The files, each with its path in the directory. No file for an empty skill.
+/// The files, each with its path in the directory. If the skill is empty, there is no file for it.
 pub fn plugin_files(
     program: &Program,
     version: &str,
@@ -15,10 +15,10 @@ pub fn plugin_files(
 ) -> Vec<(&'static str, String)> {
     let plugin = json!({"name": NAME, "version": version, "description": about, "author": {"name": "Scratchpad"}});
     let market = json!({"name": NAME, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
-    // One command for three hosts: it finds out which of them calls.
+    // One command for three hosts: it detects which of them called it.
     let call =
         json!({"hooks": [{"type": "command", "command": program.hook("--tools"), "timeout": 10}]});
-    // As Claude Code and Copilot CLI name what a plugin brings.
+    // The names that Claude Code and Copilot CLI give to the tools of a plugin.
     let own_tools = "mcp__plugin_scratchpad_scratchpad__.*|scratchpad-.*";
     let for_each = |events: &[(&str, EventName)], item: &dyn Fn(&str) -> Value| {
         let events = events

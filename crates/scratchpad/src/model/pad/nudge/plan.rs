@@ -8,7 +8,7 @@ use crate::model::text::fence::Fences;
 const ENOUGH: usize = 3;
 /// Words that number the parts of a plan: `Step 1`, `Phase 2`.
 const KINDS: [&str; 3] = ["step", "phase", "stage"];
-/// Words that lead on to a step. After others, as in "I finished step 1", a step is only mentioned.
+/// Words after which a step is announced. After others, as in "I finished step 1", it is only mentioned.
 const LEADING_ON: [&str; 8] = [
     "and", "first", "second", "third", "then", "next", "finally", "lastly",
 ];
@@ -59,7 +59,7 @@ fn is_box(line: &str) -> bool {
     })
 }
 
-/// The steps that a line names where a clause or a table cell begins: `## Phase 2: text`, `…, then **Step 2** …`.
+/// The steps that begin a clause or a table cell of a line: `## Phase 2: text`, `…, then **Step 2** …`.
 fn steps_in(line: &str) -> Vec<(&'static str, &str)> {
     let mut before = None;
     let mut words = line.split_whitespace().peekable();
@@ -87,7 +87,7 @@ fn is_markup(char: char) -> bool {
     matches!(char, '#' | '*' | '-' | '_' | '|' | '>' | '+')
 }
 
-/// Whether a step may follow this word: it ends a clause or a cell, is only markup, or leads on.
+/// Whether a step may follow this word: it ends a clause or a cell, is only markup, or announces a step.
 fn leads_on(word: &str) -> bool {
     let bare = word.trim_matches(is_markup);
     bare.is_empty()
@@ -98,7 +98,7 @@ fn leads_on(word: &str) -> bool {
             .any(|leading| leading.eq_ignore_ascii_case(bare))
 }
 
-/// `1` of `1:`, `1.2` of `1.2`; none in `3D`.
+/// `1` of `1:`, `1.2` of `1.2`; `None` for `3D`.
 fn number(word: &str) -> Option<&str> {
     let rest = word.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
     let number = word.strip_suffix(rest)?.trim_end_matches('.');
@@ -106,12 +106,12 @@ fn number(word: &str) -> Option<&str> {
     (is_whole && number.starts_with(|char: char| char.is_ascii_digit())).then_some(number)
 }
 
-/// What the lines so far are of a Markdown table.
+/// What is known so far about a Markdown table.
 enum Table {
     None,
     /// The line may be the header of a table of steps.
     Header,
-    /// In a table of steps: how many rows are numbered one after the other, and the last number.
+    /// In a table of steps: the number of consecutively numbered rows, and the last number.
     Rows(usize, Option<u32>),
 }
 

@@ -1,4 +1,4 @@
-//! The read side of the postings: which pages may have what is looked for.
+//! The read side of the postings: which pages may contain a match.
 
 use rusqlite::{Connection, Result, Statement};
 
@@ -8,12 +8,12 @@ use super::runs::{Run, first_term};
 use super::{Damaged, key_of};
 use crate::model::note::search::Matcher;
 
-/// Most terms looked up in each run; more would rarely leave fewer pages.
+/// The most terms to look up in each run; more would rarely rule out further pages.
 const TERMS_LOOKED_UP: usize = 12;
 
-/// The terms that every match has; none means that every page must be read.
+/// The terms that every match contains; if there are none, every page must be read.
 pub(super) fn terms(matcher: &Matcher, folded_tags: &[String]) -> Vec<u32> {
-    /// So many are enough to choose the rare ones from.
+    /// Enough to choose rare ones from.
     const CHOICE: usize = 4 * TERMS_LOOKED_UP;
     let mut terms: Vec<u32> = matcher
         .needles()
@@ -29,9 +29,9 @@ pub(super) fn terms(matcher: &Matcher, folded_tags: &[String]) -> Vec<u32> {
     terms
 }
 
-/// The pages of a scope's runs that have all the terms, as stretches, both ends included.
+/// The pages of a scope's runs that contain all the terms, as inclusive ranges.
 ///
-/// The terms are brought into the order in which they are best looked up.
+/// Reorders the terms so that the rarest is looked up first.
 pub(super) fn candidates(
     connection: &Connection,
     runs: &[Run],
@@ -55,8 +55,8 @@ pub(super) fn candidates(
     Ok(stretches)
 }
 
-/// Appends the pages of a run as stretches; reading a few pages in between is cheaper than
-/// starting a new read.
+/// Appends the pages of a run as ranges. Reading a few unneeded pages is cheaper than
+/// starting another read.
 fn put_stretches(run: &Run, pages: &PageSet, stretches: &mut Vec<[u32; 2]>) {
     const BRIDGED: u32 = 3;
     let mut open: Option<[u32; 2]> = None;
@@ -81,7 +81,7 @@ impl<'a> Lookup<'a> {
         Ok(Self { leaf })
     }
 
-    /// Makes `pages` those of the run that have the terms, or a few more.
+    /// Sets `pages` to the pages of the run that contain the terms, and possibly a few more.
     fn pages_with(&mut self, run: &Run, terms: &[u32], pages: &mut PageSet) -> Result<()> {
         /// Reading this many pages is cheaper than looking up another term.
         const FEW: u32 = 1;
@@ -101,9 +101,9 @@ impl<'a> Lookup<'a> {
         Ok(())
     }
 
-    /// Sorts terms by how many pages of the run have them.
+    /// Sorts terms by the number of pages of the run that contain them.
     ///
-    /// Asked of one run only, the oldest and largest: the others will be much alike.
+    /// Done for the oldest and largest run only: the others are similar.
     fn rarest_first(&mut self, run: &Run, terms: &mut [u32]) -> Result<()> {
         if terms.len() < 2 {
             return Ok(());
@@ -123,7 +123,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Calls `then` with the pages of a run that have a term, if it has the term at all.
+/// Calls `then` with the pages of a run that contain a term, if any does.
 fn with_list<T>(
     leaf: &mut Statement<'_>,
     run: &Run,

@@ -1,4 +1,4 @@
-//! The write side: what a change of a note leaves for the search, and when upkeep is due.
+//! The write side: what a change of a note records for the search, and when maintenance is due.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -8,33 +8,33 @@ use super::key_of;
 use super::pack::{merge, pack, rewrite_stalest};
 use super::runs::{drop_run, runs_of};
 
-/// When upkeep is due, and how much of it one step may do.
+/// When maintenance is due, and how much of it one step may do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Number of notes at which a tail is packed.
+    /// The number of notes at which a tail is packed.
     pub(super) tail: i64,
-    /// Most notes packed in one step.
+    /// The most notes packed in one step.
     pub(super) pack_notes: i64,
-    /// Target size of a page.
+    /// The target size of a page.
     pub(super) page_bytes: usize,
-    /// Pages made from a tail of typical notes.
+    /// The number of pages that the notes of a typical tail take.
     pub(super) tail_pages: u32,
-    /// Number of neighbouring runs of one level that are merged into one of the next.
+    /// The number of adjacent runs of one level that are merged into one of the next.
     pub(super) fanout: u32,
     /// Runs of this level are not merged.
     pub(super) top_level: i64,
-    /// Most pages in a run; packing or merging may exceed it by one.
+    /// The most pages in a run; packing or merging may exceed it by one.
     pub(super) run_pages: u32,
-    /// Most bytes in a packed run; packing may exceed it by one note.
+    /// The most bytes in a packed run; packing may exceed it by one note.
     pub(super) run_bytes: usize,
     /// Runs with more pairs of term and page than this are not merged.
     pub(super) run_pairs: usize,
-    /// One call in this many counts the stale copies: in a large scope that takes milliseconds.
+    /// One call in this many counts the stale copies, which takes milliseconds in a large scope.
     pub(super) count_one_in: u64,
 }
 
 impl Limits {
-    /// A step takes 2 ms mostly, 60 ms for a large merge, 300 ms for a bulk import or a rewrite.
+    /// A step usually takes 2 ms; a large merge takes 60 ms, a bulk import or a rewrite 300 ms.
     pub(super) const USUAL: Self = Self {
         tail: 256,
         pack_notes: 32_768,
@@ -49,7 +49,7 @@ impl Limits {
     };
 }
 
-/// A note was inserted. In the transaction that did it, as are all three.
+/// Records that a note was inserted. Like the next two, called in the transaction that changes the note.
 pub(in crate::store::sqlite) fn inserted(
     connection: &Connection,
     scope: i64,
@@ -61,7 +61,7 @@ pub(in crate::store::sqlite) fn inserted(
     Ok(())
 }
 
-/// A note was changed, and perhaps moved; `version` is the new one.
+/// Records that a note was changed, and possibly moved; `version` is the new one.
 pub(in crate::store::sqlite) fn changed(
     connection: &Connection,
     key: i64,
@@ -80,7 +80,7 @@ pub(in crate::store::sqlite) fn changed(
     inserted(connection, new_scope, key)
 }
 
-/// A note was deleted; `version` is the last one it had.
+/// Records that a note was deleted; `version` is its last one.
 pub(in crate::store::sqlite) fn deleted(
     connection: &Connection,
     scope: i64,
@@ -96,7 +96,7 @@ pub(in crate::store::sqlite) fn deleted(
     Ok(())
 }
 
-/// All notes of a scope were deleted.
+/// Records that all notes of a scope were deleted.
 pub(in crate::store::sqlite) fn cleared(connection: &Connection, scope: i64) -> Result<()> {
     let runs = match runs_of(connection, scope) {
         Err(error) if super::is_damage(&error) => return super::rebuild(connection),
@@ -120,7 +120,7 @@ fn is_pending(connection: &Connection, scope: i64, key: i64) -> Result<bool> {
         .exists([scope, key])
 }
 
-/// One more packed copy of the note is stale: all below this version are.
+/// Records another stale packed copy of the note: all with a version below this one are stale.
 fn mark_stale(connection: &Connection, scope: i64, key: i64, version: i64) -> Result<()> {
     connection
         .prepare_cached(
@@ -131,10 +131,10 @@ fn mark_stale(connection: &Connection, scope: i64, key: i64, version: i64) -> Re
     Ok(())
 }
 
-/// One bounded step of upkeep, if some is due in the scope; false if there was nothing to do.
+/// Does one bounded step of maintenance if any is due in the scope; false if there was nothing to do.
 ///
-/// After a commit, never inside a transaction. What it fails to do, a later call does: all that is
-/// lost by not calling it is speed.
+/// Call it after a commit, never inside a transaction. If it fails or is not called, a later call
+/// does the work; until then searches are only slower.
 pub(in crate::store::sqlite) fn maintain(connection: &mut Connection, scope: i64) -> Result<bool> {
     maintain_within(connection, scope, &Limits::USUAL)
 }
@@ -144,14 +144,14 @@ pub(super) fn maintain_within(
     scope: i64,
     limits: &Limits,
 ) -> Result<bool> {
-    // First without the lock of a writer: most calls have nothing to do.
+    // Check without the write lock first: most calls have nothing to do.
     let due = tail_is_full(connection, scope, limits)?
         || (is_our_turn(limits.count_one_in) && is_stale(connection, scope, limits)?);
     if !due {
         return Ok(false);
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have done it meanwhile, so the questions are asked again.
+    // Check again: another process may have done it meanwhile.
     let done = if tail_is_full(&transaction, scope, limits)? {
         let packed = pack(&transaction, scope, limits)?;
         merge(&transaction, scope, limits)?;
@@ -174,7 +174,7 @@ fn tail_is_full(connection: &Connection, scope: i64, limits: &Limits) -> Result<
     Ok(notes >= limits.tail)
 }
 
-/// One call in this many, at random: a process may make a single call, so it can't count them.
+/// True for one call in this many, at random: a process may make a single call, so it can't count them.
 fn is_our_turn(one_in: u64) -> bool {
     RandomState::new().hash_one(()).is_multiple_of(one_in)
 }

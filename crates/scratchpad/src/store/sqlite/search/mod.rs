@@ -1,17 +1,17 @@
 //! Exact substring search over notes, in ordinary tables.
 //!
-//! A note is found in one of two places, decided by rows of the reader's own snapshot:
+//! A note is found in one of two places, depending on rows in the reader's own snapshot:
 //! - in the **tail** (`note_pending`): new and changed notes, read from their rows by every search;
 //! - in a **page** (`note_block`): the folded text of about a dozen notes of one scope, packed to
 //!   fill one page of the file. A **run** (`note_run`) is a stretch of pages with an index of its
 //!   own (`note_posting`): which of them contain which three bytes, and which tags.
 //!
-//! A tail that has grown is packed as a new run; runs that have become many are merged. A packed
+//! A tail that has grown is packed into a new run; when there are many runs, they are merged. A packed
 //! note that changes goes back to the tail, and its copy in the page is marked (`note_stale`)
-//! until its run is rewritten. No answer depends on whether that upkeep was done: only its speed.
+//! until the run is rewritten. Maintenance affects only the speed of searches, never their results.
 //!
-//! Why not FTS5: it takes 20 ms for one insert in a hundred, knows nothing of queries of one or two
-//! characters, and must fetch each note found to know where it was found.
+//! Why not FTS5: one insert in a hundred takes 20 ms, it can't search for one or two
+//! characters, and it must fetch each matching note to know the position of the match.
 
 mod candidates;
 mod index;
@@ -35,13 +35,13 @@ use rusqlite::{Connection, Result};
 pub(in crate::store::sqlite) use index::{changed, cleared, deleted, inserted, maintain};
 pub(in crate::store::sqlite) use query::{Hit, Wanted, find};
 
-/// The tables of the search; the notes themselves are in `note`.
+/// The tables of the search index; the notes themselves are in `note`.
 ///
-/// `note_stale`: packed copies of the note below that version are stale, and how many there are.
-/// (`note_block` keeps the name that pages had at first: another would cost every database a migration.)
-/// `note_run`: the pages `first` to `last`, and how many notes are in them.
+/// `note_stale`: the version below which packed copies of the note are stale, and how many there are.
+/// (`note_block` holds pages: renaming the table would cost every database a migration.)
+/// `note_run`: the pages `first` to `last`, and how many notes they contain.
 /// `note_block`: pages, by scope and number. `note_posting`: leaves, by run and first term.
-/// `note_folding`: by which version of Unicode the packed texts were folded.
+/// `note_folding`: the Unicode version by which the packed texts were folded.
 pub(in crate::store::sqlite) const TABLES: &str = "
     CREATE TABLE note_pending (
         scope INTEGER NOT NULL,
@@ -84,10 +84,10 @@ const UNPACK: &str = "
     DELETE FROM note_folding;
 ";
 
-/// Forgets all that was packed: every note is in the tail again, to be packed by upkeep.
+/// Resets the index: every note is in the tail again, to be packed by maintenance.
 ///
-/// In a transaction of the caller: for a new database, for when the rules of folding change, and
-/// for when something here is damaged. No note is touched.
+/// Called in a transaction: for a new database, when the folding rules change, and
+/// when the index is damaged. Notes are not changed.
 pub(in crate::store::sqlite) fn rebuild(connection: &Connection) -> Result<()> {
     connection.execute_batch(UNPACK)?;
     connection.execute(
@@ -97,14 +97,14 @@ pub(in crate::store::sqlite) fn rebuild(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Whether what is packed was folded by the rules of this program.
+/// Whether the packed texts were folded by the rules of this program.
 pub(in crate::store::sqlite) fn is_current(connection: &Connection) -> Result<bool> {
     connection
         .prepare_cached("SELECT 1 FROM note_folding WHERE unicode = ?1")?
         .exists([unicode()])
 }
 
-/// Whether a search failed because something packed can't be read.
+/// Whether a search failed because packed data is damaged.
 pub(in crate::store::sqlite) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(
         error,
@@ -117,24 +117,24 @@ fn unicode() -> String {
     format!("{major}.{minor}.{update}")
 }
 
-/// Two numbers as one key: rows with the same `high` lie together, in the order of `low`.
+/// Combines two numbers into one key: rows with the same `high` are adjacent, ordered by `low`.
 fn key_of(high: i64, low: u32) -> i64 {
     high << 32 | i64::from(low)
 }
 
-/// Whether [`key_of`] keeps the number apart from all others.
+/// Whether the number can be the high half of a key.
 fn is_high_half(number: i64) -> bool {
     (0..1 << 31).contains(&number)
 }
 
-/// The tags in a column: one a line.
+/// The tags in a column: one per line.
 pub(in crate::store::sqlite) fn tags_in(column: &str) -> impl Iterator<Item = &str> {
     column.split('\n').filter(|tag| !tag.is_empty())
 }
 
-/// Something in the tables of the search that no version of this program wrote.
+/// Data in the tables of the index that no version of this program wrote.
 ///
-/// Small, for the inner loops; it becomes an error of the database outside them.
+/// Small, for inner loops; outside them it becomes a database error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Damaged(&'static str);
 

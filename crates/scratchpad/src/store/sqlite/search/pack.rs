@@ -1,6 +1,6 @@
-//! The steps of upkeep: packing a tail, merging runs, rewriting a run without its stale copies.
+//! The steps of maintenance: packing a tail, merging runs, rewriting a run without its stale copies.
 //!
-//! Each runs in a write transaction of its caller.
+//! Each is called in a write transaction.
 
 use rusqlite::{Connection, Result, params};
 
@@ -12,7 +12,7 @@ use super::stale::Stale;
 use super::{Damaged, is_high_half, key_of, tags_in};
 use crate::model::note::search::Folder;
 
-/// Packs the notes of a full tail as a new run; false if it has none.
+/// Packs the notes of a full tail into a new run; false if the tail is empty.
 pub(super) fn pack(connection: &Connection, scope: i64, limits: &Limits) -> Result<bool> {
     if !is_high_half(scope) {
         return Err(Damaged("a scope has an impossible number").into());
@@ -56,9 +56,9 @@ pub(super) fn pack(connection: &Connection, scope: i64, limits: &Limits) -> Resu
     Ok(last.is_some())
 }
 
-/// Merges the newest runs where there are enough of one level, until there are not.
+/// Merges the newest runs as long as there are enough of one level.
 ///
-/// Pages stay as they are; only their postings are written again.
+/// Pages are not changed; only their postings are written again.
 pub(super) fn merge(connection: &Connection, scope: i64, limits: &Limits) -> Result<()> {
     loop {
         let runs = runs_of(connection, scope)?;
@@ -89,7 +89,7 @@ pub(super) fn merge(connection: &Connection, scope: i64, limits: &Limits) -> Res
             }
             add_run(connection, scope, &merged, &pairs)?;
         } else {
-            // Their notes are large: these runs are big enough as they are.
+            // Their notes are large, so these runs are large enough.
             for run in group {
                 connection
                     .prepare_cached(
@@ -101,7 +101,7 @@ pub(super) fn merge(connection: &Connection, scope: i64, limits: &Limits) -> Res
     }
 }
 
-/// The lowest level of which there are enough runs, and the runs behind its first one.
+/// The lowest level that has enough runs, and its runs and those after them.
 fn mergeable<'a>(runs: &'a [Run], limits: &Limits) -> Option<(i64, &'a [Run])> {
     (0..limits.top_level).find_map(|level| {
         let older = runs.iter().rposition(|run| run.level > level);
@@ -111,7 +111,7 @@ fn mergeable<'a>(runs: &'a [Run], limits: &Limits) -> Option<(i64, &'a [Run])> {
     })
 }
 
-/// The terms of neighbouring runs with their pages, as one run has them; `None` if too many.
+/// The terms of adjacent runs with their pages, renumbered for one run; `None` if there are too many.
 fn pairs_of(connection: &Connection, group: &[Run], limits: &Limits) -> Result<Option<Vec<u64>>> {
     let start = group.first().map_or(0, |run| run.first);
     let mut pairs = Vec::new();
@@ -137,7 +137,7 @@ fn pairs_of(connection: &Connection, group: &[Run], limits: &Limits) -> Result<O
     Ok(Some(pairs))
 }
 
-/// Sorts what is made of sorted stretches.
+/// Sorts a concatenation of sorted slices.
 #[expect(
     clippy::stable_sort_primitive,
     reason = "only the stable sort makes use of stretches that are sorted already"
@@ -146,9 +146,9 @@ fn sort_stretches(pairs: &mut [u64]) {
     pairs.sort();
 }
 
-/// Rewrites the run with the greatest share of stale copies without them; false if none has any.
+/// Rewrites the run with the greatest share of stale copies without them; false if there are none.
 ///
-/// In its place: fewer notes never need more pages.
+/// It is rewritten in place: fewer notes never need more pages.
 pub(super) fn rewrite_stalest(
     connection: &Connection,
     scope: i64,
@@ -196,9 +196,9 @@ pub(super) fn rewrite_stalest(
     Ok(true)
 }
 
-/// The run with the greatest share of stale copies, if one has any.
+/// The run with the greatest share of stale copies, if any run has some.
 ///
-/// The share, not the number: freeing as many from a smaller run is less work.
+/// The share matters, not the number: a smaller run is less work.
 fn stalest(connection: &Connection, scope: i64, stale: &Stale) -> Result<Option<Run>> {
     let mut stalest: Option<(i64, Run)> = None;
     let mut notes = Vec::new();
@@ -279,7 +279,7 @@ impl<'a> Packer<'a> {
         Ok(())
     }
 
-    /// Adds the run, of the level given or that of its size; nothing if it has no notes.
+    /// Adds the run, with the given level or that of its size; does nothing if it has no notes.
     fn finish(mut self, level: Option<i64>) -> Result<()> {
         self.write_page()?;
         if self.notes == 0 {

@@ -1,24 +1,24 @@
-//! The bytes of a page: the folded text of some notes of one scope, and what is known of them.
+//! The format of a page: the folded text and the metadata of some notes of one scope.
 //!
-//! `text FF text FF … text FF | head | length of the head (4 bytes, lowest first)`
+//! `text FF text FF … text FF | head | length of the head (4 bytes, little-endian)`
 //!
-//! FF never occurs in UTF-8, so no match crosses two notes, and the whole text is searched at once.
+//! FF never occurs in UTF-8, so no match spans two notes, and the whole text is searched at once.
 //! The head is read only after a match. It has the number of notes, then for each: the length of
-//! its text, its key and when it was updated (as differences from the note before), its id (as the
-//! difference from `updated`, mostly nothing: an id is the millisecond in which a note was made),
+//! its text, its key and its time of change (as differences from the previous note), its id (as the
+//! difference from that time, usually 0, because an id is the millisecond of the note's creation),
 //! its version, the length of its tags, and the tags, each with its length.
 
 use super::Damaged;
 use super::varint;
 use super::varint::{Reader, unzigzag, zigzag};
 
-/// Ends each text in a page.
+/// Terminates each text in a page.
 pub(super) const END: u8 = 0xFF;
 
-/// A page of this size fills one 4,096 byte page of the file, without an overflow page.
+/// A page of this size fits into one 4,096-byte page of the file, without an overflow page.
 pub(super) const PAGE_BYTES: usize = 4040;
 
-/// A note in a page; the ranges are bytes of the text and of the head.
+/// A note in a page; the ranges are offsets in the text and in the head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) key: i64,
@@ -31,10 +31,10 @@ pub(super) struct Entry {
     tags_end: usize,
 }
 
-/// The stored bytes of a page, in their parts.
+/// The stored bytes of a page, split into their parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page<'a> {
-    /// The texts of all notes, each with [`END`].
+    /// The texts of all notes, each terminated by [`END`].
     pub(super) text: &'a [u8],
     head: &'a [u8],
 }
@@ -50,7 +50,7 @@ impl<'a> Page<'a> {
         Ok(Self { text, head })
     }
 
-    /// Reads the head; `entries` is overwritten, so that one vector serves many pages.
+    /// Reads the head into `entries`, which is overwritten, so that one vector serves many pages.
     pub(super) fn read(self, entries: &mut Vec<Entry>) -> Result<(), Damaged> {
         entries.clear();
         self.read_head(entries)
@@ -89,14 +89,14 @@ impl<'a> Page<'a> {
         (reader.is_empty() && start == self.text.len()).then_some(())
     }
 
-    /// The text of a note of this page.
+    /// The text of a note in this page.
     #[inline]
     pub(super) fn text_of(self, entry: &Entry) -> Result<&'a [u8], Damaged> {
         let text = self.text.get(entry.start..entry.end);
         text.ok_or(Damaged("the text of a note is not in its page"))
     }
 
-    /// The tags of a note of this page, as [`put_tags`] made them.
+    /// The tags of a note in this page, in the form of [`put_tags`].
     #[inline]
     pub(super) fn tags_of(self, entry: &Entry) -> Result<&'a [u8], Damaged> {
         let tags = self.head.get(entry.tags_start..entry.tags_end);
@@ -105,7 +105,7 @@ impl<'a> Page<'a> {
 }
 
 impl Entry {
-    /// Where its text begins and ends in the text of the page.
+    /// The range of its text in the text of the page.
     #[inline]
     pub(super) fn range(&self) -> (usize, usize) {
         (self.start, self.end)
@@ -120,7 +120,7 @@ pub(super) fn put_tags<'a>(tags: impl Iterator<Item = &'a str>, out: &mut Vec<u8
     }
 }
 
-/// The tags of a note, one by one; they end where their bytes make no sense.
+/// The tags of a note; stops at invalid bytes.
 pub(super) fn tags(stored: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut reader = Reader::new(stored);
     std::iter::from_fn(move || {
@@ -136,24 +136,24 @@ pub(super) struct Packable<'a> {
     pub(super) id: i64,
     pub(super) version: i64,
     pub(super) updated: i64,
-    /// Folded.
+    /// Folded text.
     pub(super) text: &'a [u8],
-    /// As [`put_tags`] made them.
+    /// In the form of [`put_tags`].
     pub(super) tags: &'a [u8],
 }
 
 impl Packable<'_> {
-    /// How many bytes the note takes, at most but for extremes.
+    /// An upper bound of the bytes that the note takes, except for extreme values.
     ///
-    /// A constant of the note, not of its neighbours: so leaving notes out never needs more pages,
-    /// and a run can be rewritten in its place.
+    /// It depends on the note alone, not on its neighbours, so leaving out notes never needs more pages,
+    /// and a run can be rewritten in place.
     fn cost(&self) -> usize {
         let id = varint::length(zigzag(self.id.wrapping_sub(self.updated)));
         self.text.len() + self.tags.len() + id + 14
     }
 }
 
-/// Makes pages.
+/// Builds pages.
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     text: Vec<u8>,
@@ -169,7 +169,7 @@ impl Builder {
         self.notes == 0
     }
 
-    /// Whether the note may be added to a page of at most `bytes`; an empty one takes any.
+    /// Whether the note fits into a page of at most `bytes`; an empty page takes any note.
     pub(super) fn fits(&self, note: &Packable<'_>, bytes: usize) -> bool {
         /// The number of notes, the first differences, and the length of the head.
         const REST: usize = 24;
@@ -193,7 +193,7 @@ impl Builder {
         self.notes += 1;
     }
 
-    /// The page, and an empty builder for the next.
+    /// The finished page; the builder is then empty.
     pub(super) fn finish(&mut self) -> Result<Vec<u8>, Damaged> {
         let Self {
             text: mut data,

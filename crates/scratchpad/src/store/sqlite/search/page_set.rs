@@ -1,9 +1,9 @@
-//! Sets of the pages of a run, in which the lists of several terms are intersected.
+//! A set of pages of a run, for intersecting the lists of several terms.
 
 use super::Damaged;
 use super::postings::{DAMAGED, List};
 
-/// A set of the pages of a run, one bit each.
+/// A set of pages of a run, one bit each.
 #[derive(Debug, Default)]
 pub(super) struct PageSet {
     words: Vec<u64>,
@@ -12,7 +12,7 @@ pub(super) struct PageSet {
 }
 
 impl PageSet {
-    /// Makes this the set of all pages of a run.
+    /// Sets this to all pages of a run.
     pub(super) fn fill(&mut self, pages: u32) {
         self.pages = pages;
         self.words.clear();
@@ -28,12 +28,12 @@ impl PageSet {
         self.words.fill(0);
     }
 
-    /// How many pages are in it.
+    /// The number of pages in the set.
     pub(super) fn len(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Keeps the pages that are in the list too.
+    /// Keeps only the pages that are also in the list.
     pub(super) fn keep(&mut self, list: List<'_>) -> Result<(), Damaged> {
         match list {
             List::All => {}

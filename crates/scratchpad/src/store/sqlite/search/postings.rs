@@ -1,32 +1,32 @@
-//! The bytes of a run's index: which of its pages have which term.
+//! The format of a run's index: which of its pages contain which term.
 //!
-//! A term is three bytes of folded text, or the hash of a folded tag. The index is a row of leaves,
-//! each with as many entries as fill one page of the file; the key of a leaf says its first term.
+//! A term is three bytes of folded text, or the hash of a folded tag. The index is a sequence of leaves,
+//! each with as many entries as fit into one page of the file; the key of a leaf contains its first term.
 //!
-//! An entry is: the difference from the term before; a number that says how the pages are
-//! written and in how many bytes; the pages. The number is 0 for all pages of the run, odd for
-//! a bitmap, even for differences from the page before; without its lowest bit it is the length.
+//! An entry is: the difference from the previous term; a number that encodes the form and the length
+//! of the list of pages; the list. The number is 0 for all pages of the run, odd for a bitmap, and even
+//! for differences from the previous page; without its lowest bit it is the length.
 
 use super::Damaged;
 use super::page::{END, Entry, Page, tags};
 use super::varint;
 use super::varint::Reader;
 
-/// A leaf of this size fills one 4,096 byte page of the file, without an overflow page.
+/// A leaf of this size fits into one 4,096-byte page of the file, without an overflow page.
 const LEAF_BYTES: usize = 4030;
 
-/// Terms are smaller than this: 2²⁴ times three bytes, then 2²⁴ hashes of tags.
+/// The upper bound of terms: 2²⁴ for three bytes, then 2²⁴ for hashes of tags.
 const TERMS: u32 = 1 << 25;
 
 pub(super) const DAMAGED: Damaged = Damaged("a leaf of postings makes no sense");
 
-/// The term of three bytes of text.
+/// The term for three bytes of text.
 #[inline]
 pub(super) fn text_term([first, second, third]: [u8; 3]) -> u32 {
     u32::from_be_bytes([0, first, second, third])
 }
 
-/// The term of a folded tag: FNV-1a, part of the stored format.
+/// The term for a folded tag: FNV-1a, part of the stored format.
 pub(super) fn tag_term(folded: &[u8]) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in folded {
@@ -35,7 +35,7 @@ pub(super) fn tag_term(folded: &[u8]) -> u32 {
     (TERMS / 2) | (high_half(hash) >> 8)
 }
 
-/// A term and a page that has it, as one number to sort by.
+/// A term and a page that contains it, as one sortable number.
 pub(super) fn pair(term: u32, page: u32) -> u64 {
     u64::from(term) << 32 | u64::from(page)
 }
@@ -54,7 +54,7 @@ fn low_half(number: u64) -> u32 {
 
 /// Collects the terms of pages.
 pub(super) struct Collector {
-    /// One bit a term: met in this page already.
+    /// One bit per term: seen in the current page.
     met: Vec<u64>,
     pairs: Vec<u64>,
     entries: Vec<Entry>,
@@ -106,13 +106,13 @@ impl Collector {
     }
 }
 
-/// Writes sorted pairs as leaves of a run of `pages` pages, each with its first term.
+/// Writes sorted pairs as leaves of a run of `pages` pages; returns each leaf with its first term.
 pub(super) fn write_leaves(
     pairs: &[u64],
     pages: u32,
     mut write: impl FnMut(u32, &[u8]) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
-    /// The difference from the term before takes no more.
+    /// The most bytes of a difference between terms.
     const DIFFERENCE: usize = 5;
     let mut leaf = Vec::with_capacity(LEAF_BYTES);
     let (mut first, mut before) = (0, 0);
@@ -138,7 +138,7 @@ pub(super) fn write_leaves(
     Ok(())
 }
 
-/// Appends the pages of one term, in the shortest of the three ways.
+/// Appends the pages of one term, in the shortest of the three forms.
 fn put_list(pairs: &[u64], pages: u32, list: &mut Vec<u8>, entry: &mut Vec<u8>) {
     let bitmap = pages.div_ceil(8) as usize;
     if pairs.len() == pages as usize {
@@ -171,7 +171,7 @@ fn put_list(pairs: &[u64], pages: u32, list: &mut Vec<u8>, entry: &mut Vec<u8>) 
     }
 }
 
-/// The pages that have a term, as stored.
+/// The stored list of the pages that contain a term.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum List<'a> {
     All,
@@ -179,7 +179,7 @@ pub(super) enum List<'a> {
     Differences(&'a [u8]),
 }
 
-/// The entries of a leaf: each term with its pages. Ends after an error.
+/// The entries of a leaf: each term with its pages. Stops after an error.
 pub(super) fn entries(
     first: u32,
     leaf: &[u8],
@@ -207,7 +207,7 @@ fn next_entry<'a>(before: u32, reader: &mut Reader<'a>) -> Option<(u32, List<'a>
     (term < TERMS).then_some((term, list))
 }
 
-/// The pages of a term, if the leaf has it.
+/// The pages of a term, if the leaf contains it.
 pub(super) fn find(first: u32, leaf: &[u8], term: u32) -> Result<Option<List<'_>>, Damaged> {
     for entry in entries(first, leaf) {
         let (found, list) = entry?;
@@ -219,7 +219,7 @@ pub(super) fn find(first: u32, leaf: &[u8], term: u32) -> Result<Option<List<'_>
 }
 
 impl List<'_> {
-    /// Calls `each` with each page; the run has `pages` pages.
+    /// Calls `each` with each page of a run of `pages` pages.
     pub(super) fn for_each(self, pages: u32, mut each: impl FnMut(u32)) -> Result<(), Damaged> {
         match self {
             List::All => (0..pages).for_each(each),
@@ -252,7 +252,7 @@ impl List<'_> {
         Ok(())
     }
 
-    /// About how many pages, in a run of `pages`: enough to tell rare terms from frequent ones.
+    /// The approximate number of pages, in a run of `pages`: enough to tell rare terms from frequent ones.
     pub(super) fn weight(self, pages: u32) -> usize {
         match self {
             List::All => pages as usize,
@@ -293,7 +293,7 @@ mod tests {
         Ok(pairs)
     }
 
-    /// The pages of a term, by the way that a search takes.
+    /// The pages of a term, looked up the way a search does.
     fn look_up(leaves: &Leaves, pages: u32, term: u32) -> Result<Vec<u32>, Damaged> {
         let leaf = leaves.iter().rfind(|(first, _)| *first <= term);
         let found = leaf.map_or(Ok(None), |(first, leaf)| find(*first, leaf, term))?;
@@ -307,7 +307,7 @@ mod tests {
         Ok(set.iter().collect())
     }
 
-    /// Sorted pairs, of terms that are rare, frequent and everywhere.
+    /// Sorted pairs, of rare, frequent and ubiquitous terms.
     fn pairs() -> impl Strategy<Value = (u32, Vec<u64>)> {
         let shares = prop::collection::vec((0..TERMS, 0..=8_u32), 0..300);
         (1..700_u32, shares, any::<u32>()).prop_map(|(pages, shares, seed)| {

@@ -1,4 +1,4 @@
-//! The read side: one search is one snapshot, and nothing is kept between searches.
+//! The read side: each search runs on one snapshot, and nothing is cached between searches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ use super::stale::StaleWhenNeeded;
 use super::{Damaged, key_of, tags_in};
 use crate::model::note::search::{Folder, Matcher, Rank, SearchMethod};
 
-/// The notes that are in no page yet.
+/// The notes that are not packed yet.
 const TAIL: &str = "
     SELECT note.key, note.id, note.updated, note.content, note.tags
     FROM note_pending CROSS JOIN note ON note.key = note_pending.note
@@ -21,29 +21,29 @@ const TAIL: &str = "
 /// All notes of a scope.
 const ALL: &str = "SELECT key, id, updated, content, tags FROM note WHERE scope = ?1";
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store::sqlite) struct Found {
-    /// How many notes match.
+    /// The number of matching notes.
     pub(in crate::store::sqlite) total: u64,
-    /// The best of them that are wanted, best first.
+    /// The best of the wanted matches, best first.
     pub(in crate::store::sqlite) hits: Vec<Hit>,
 }
 
-/// A note that matches; the smaller, the better: the fields are compared in their order.
+/// A matching note. Compared field by field; smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::store::sqlite) struct Hit {
     /// How well it matches.
     pub(in crate::store::sqlite) rank: Rank,
-    /// When it was updated, newest first.
+    /// The time of change, newest first.
     pub(in crate::store::sqlite) updated: Reverse<i64>,
     /// Its id, highest first.
     pub(in crate::store::sqlite) id: Reverse<i64>,
-    /// Its key in `note`.
+    /// Its key in the table `note`.
     pub(in crate::store::sqlite) key: i64,
 }
 
-/// Which of the matching notes are wanted: at most `limit`, the best after `after`.
+/// Which of the matching notes are wanted: the first `limit` that come after `after`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::sqlite) struct Wanted {
     pub(in crate::store::sqlite) after: Option<Hit>,
@@ -57,9 +57,9 @@ impl Wanted {
     }
 }
 
-/// The notes in any of the scopes that match and have all the tags: how many, and the best.
+/// The notes in any of the scopes that match and have all the tags: their number, and the best.
 ///
-/// The answer is the same either way; a scan reads nothing but the notes.
+/// A scan gives the same result, but reads only the notes themselves.
 pub(in crate::store::sqlite) fn find(
     connection: &Connection,
     method: SearchMethod,
@@ -106,10 +106,10 @@ struct Search<'a> {
     matcher: &'a Matcher,
     folded_tags: &'a [String],
     wanted: Wanted,
-    /// The worst of the best on top, to be replaced by a better one.
+    /// The best hits; the worst of them is on top, to be replaced by a better one.
     best: BinaryHeap<Hit>,
     total: u64,
-    /// Used again for each page.
+    /// Reused for each page.
     entries: Vec<Entry>,
 }
 
@@ -129,7 +129,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the notes that a query selects, in their rows.
+    /// Searches the notes that an SQL query selects.
     fn rows(&mut self, notes: &str, scope: i64) -> Result<()> {
         let mut statement = self.connection.prepare_cached(notes)?;
         let mut rows = statement.query([scope])?;
@@ -158,7 +158,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Searches the pages of a scope that have all the terms.
+    /// Searches the pages of a scope that contain all the terms.
     fn packed(&mut self, scope: i64, terms: &mut [u32]) -> Result<()> {
         let runs = runs_of(self.connection, scope)?;
         let stretches = candidates(self.connection, &runs, terms)?;
@@ -178,7 +178,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Searches a page, all its texts at once up to the first match, and on from there.
+    /// Searches a page: all its texts at once up to the first match, then the rest.
     fn page(&mut self, page: Page<'_>, stale: &mut StaleWhenNeeded<'_>) -> Result<()> {
         let needle = self.matcher.needles().first();
         let find = |from: usize| {
@@ -209,7 +209,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A note of a page as a hit, if it has the tags and matches; its needle was found at `found`.
+    /// A note of a page as a hit, if it has the tags and matches; its first needle was found at `found`.
     #[inline]
     fn hit(&self, page: Page<'_>, entry: &Entry, found: usize) -> Result<Option<Hit>, Damaged> {
         let stored = page.tags_of(entry)?;

@@ -1,24 +1,24 @@
-//! Runs: stretches of packed pages of one scope, each with its leaves of postings.
+//! Runs: consecutive packed pages of one scope, with their index of postings.
 
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 use super::postings::write_leaves;
 use super::{Damaged, is_high_half, key_of};
 
-/// No run is larger; a row that says so is damaged, and must not make us reserve memory for it.
+/// No run is larger. A row that claims to be is damaged, and must not make us allocate memory for it.
 const LARGEST_RUN: u32 = 1 << 16;
 
-/// A run as its row says.
+/// A run, as stored in its row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     /// Its first and last page in the scope.
     pub(super) first: u32,
     pub(super) last: u32,
-    /// How often it was merged: runs of one level are about equally large.
+    /// How often it was merged; runs of one level are roughly equal in size.
     pub(super) level: i64,
-    /// What its leaves are found by.
+    /// The key prefix of its leaves.
     pub(super) number: i64,
-    /// How many notes are in its pages, stale copies included.
+    /// The number of notes in its pages, including stale copies.
     pub(super) notes: i64,
 }
 
@@ -27,12 +27,12 @@ impl Run {
         self.last - self.first + 1
     }
 
-    /// The keys of its pages, both ends included.
+    /// The inclusive range of its pages' keys.
     pub(super) fn page_keys(&self, scope: i64) -> [i64; 2] {
         [key_of(scope, self.first), key_of(scope, self.last)]
     }
 
-    /// The keys that its leaves may have, both ends included.
+    /// The inclusive range of its leaves' keys.
     pub(super) fn leaf_keys(&self) -> [i64; 2] {
         [key_of(self.number, 0), key_of(self.number, u32::MAX)]
     }
@@ -48,7 +48,7 @@ pub(super) fn first_term(key: i64) -> u32 {
     key as u32
 }
 
-/// The runs of a scope, in the order of their pages.
+/// The runs of a scope, ordered by their pages.
 pub(super) fn runs_of(connection: &Connection, scope: i64) -> Result<Vec<Run>> {
     connection
         .prepare_cached(
@@ -78,7 +78,7 @@ fn read_run(row: &Row<'_>) -> Result<Run> {
     Ok(run)
 }
 
-/// The number of the first page behind all runs of a scope.
+/// The number of the first page after all runs of a scope.
 pub(super) fn next_page(connection: &Connection, scope: i64) -> Result<u32> {
     let newest = connection
         .prepare_cached(
@@ -91,9 +91,9 @@ pub(super) fn next_page(connection: &Connection, scope: i64) -> Result<u32> {
     Ok(next.ok_or(Damaged("a scope has no number left for a page"))?)
 }
 
-/// Stores a run: its leaves, made of sorted pairs of term and page, and its row.
+/// Stores a run: its leaves, built from sorted pairs of term and page, and its row.
 ///
-/// The number of the run is decided here.
+/// Chooses the number of the run.
 pub(super) fn add_run(connection: &Connection, scope: i64, run: &Run, pairs: &[u64]) -> Result<()> {
     let last: Option<i64> = connection
         .prepare_cached("SELECT max(key) FROM note_posting")?
@@ -109,7 +109,7 @@ pub(super) fn add_run(connection: &Connection, scope: i64, run: &Run, pairs: &[u
         Ok(())
     })?;
     if pairs.is_empty() {
-        // Notes of one or two bytes have no term. The run keeps its number by an empty leaf.
+        // Notes of one or two bytes have no terms. An empty leaf reserves the run's number.
         insert.execute(params![key_of(number, 0), []])?;
     }
     connection
@@ -123,7 +123,7 @@ pub(super) fn add_run(connection: &Connection, scope: i64, run: &Run, pairs: &[u
     Ok(())
 }
 
-/// Removes a run's row and leaves; its pages stay.
+/// Removes a run's row and leaves, but not its pages.
 pub(super) fn drop_run(connection: &Connection, scope: i64, run: &Run) -> Result<()> {
     connection
         .prepare_cached("DELETE FROM note_posting WHERE key BETWEEN ?1 AND ?2")?

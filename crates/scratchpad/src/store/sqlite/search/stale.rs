@@ -1,10 +1,10 @@
-//! Which packed copies no longer count.
+//! Which packed copies are out of date.
 
 use rusqlite::{Connection, Result};
 
 use super::page::Entry;
 
-/// The stale copies of a scope: notes with the version below which their copies are stale.
+/// The stale copies of a scope: for each note, the version below which its copies are stale.
 #[derive(Debug)]
 pub(super) struct Stale {
     versions: Vec<(i64, i64)>,
@@ -28,7 +28,7 @@ impl Stale {
     }
 }
 
-/// The stale copies of a scope for a search that may have few hits: asked one by one, then loaded.
+/// The same for a search that may have few hits: notes are looked up one by one at first, later all are loaded.
 pub(super) struct StaleWhenNeeded<'a> {
     connection: &'a Connection,
     scope: i64,
@@ -55,7 +55,7 @@ impl<'a> StaleWhenNeeded<'a> {
 
     #[inline]
     pub(super) fn contains(&mut self, copy: &Entry) -> Result<bool> {
-        /// About when loading all becomes the cheaper way.
+        /// The number of lookups from which loading all is cheaper.
         const FEW: u32 = 200;
         match &mut self.state {
             State::None => Ok(false),

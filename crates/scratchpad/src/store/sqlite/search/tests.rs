@@ -1,4 +1,4 @@
-//! The search as a whole, with limits so small that few notes reach every level.
+//! The search as a whole, with limits so small that a few notes reach every level.
 
 mod damage;
 mod race;
@@ -39,7 +39,7 @@ const SMALL: Limits = Limits {
     count_one_in: 1,
 };
 
-/// What a note is made of, as its writer says it.
+/// A note, as its author writes it.
 #[derive(Clone, Debug)]
 struct Draft {
     id: i64,
@@ -132,7 +132,7 @@ fn number(connection: &Connection, sql: &str) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// Every note is live in one place, and nothing is left behind.
+/// Every note is current in exactly one place, and nothing is left behind.
 fn assert_sound(connection: &Connection) {
     let difference = "SELECT (SELECT count(*) FROM note)
         - (SELECT count(*) FROM note_pending)
@@ -150,7 +150,7 @@ fn assert_sound(connection: &Connection) {
     assert_eq!(number(connection, empty), 0);
 }
 
-/// Through the index. `twin` compares it with a scan.
+/// Searches through the index; `twin` compares this with a scan.
 fn find(
     connection: &Connection,
     scopes: &[i64],

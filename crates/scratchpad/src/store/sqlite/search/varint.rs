@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need: seven bits a byte, lowest first.
+//! Variable-length integers: seven bits per byte, lowest first.
 
 /// Appends a number.
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
@@ -9,7 +9,7 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(low_byte(number));
 }
 
-/// How many bytes [`put`] appends.
+/// The number of bytes that [`put`] appends.
 pub(super) fn length(number: u64) -> usize {
     let bits = u64::BITS - (number | 1).leading_zeros();
     bits.div_ceil(7) as usize
@@ -20,7 +20,7 @@ fn low_byte(number: u64) -> u8 {
     low
 }
 
-/// A signed number as one that is small when it is near 0.
+/// Maps a signed number to an unsigned one, so that numbers near 0 stay small.
 pub(super) fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()
 }
@@ -30,7 +30,7 @@ pub(super) fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
-/// Reads bytes from the front; `None` where they end too early.
+/// Reads from the front of a slice; `None` if it is too short.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// The next number as a length or a place in memory.
+    /// The next number as a length or an offset.
     #[inline]
     pub(super) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok()

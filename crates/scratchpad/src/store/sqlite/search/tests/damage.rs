@@ -1,4 +1,4 @@
-//! Bytes that nobody wrote.
+//! Damaged data in the tables of the index.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -27,7 +27,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::FromSqlConversionFailure(..))
 }
 
-/// Searches and upkeep of all kinds; an error must say that the index is damaged.
+/// Runs searches and maintenance of every kind; an error must say that the index is damaged.
 fn use_all(connection: &mut Connection) {
     let tags = ["tag1".to_owned()];
     for matcher in [
@@ -50,7 +50,7 @@ fn use_all(connection: &mut Connection) {
         match maintain_within(connection, 1, &SMALL) {
             Ok(true) => {}
             Ok(false) => return,
-            // A damaged difference may lead to a page that is there already.
+            // A damaged difference may lead to a page that exists already.
             Err(error) => return assert!(is_damage(&error) || is_constraint(&error), "{error}"),
         }
     }

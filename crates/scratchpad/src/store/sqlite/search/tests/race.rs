@@ -58,7 +58,7 @@ fn two_writers_that_race_for_upkeep_do_it_once_while_searches_stay_exact() {
     assert!(number(&reader, "SELECT count(*) FROM note_pending") < SMALL.tail);
 }
 
-/// One transaction: an insert, and now and then a change or a deletion of a note of anyone.
+/// One transaction: an insert, and sometimes a change or a deletion of any note.
 fn write(connection: &mut Connection, id: i64) {
     let transaction = connection
         .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)

@@ -15,13 +15,13 @@ const SCOPES: [i64; 3] = [1, 2, 5];
 #[derive(Clone, Debug)]
 enum Step {
     Insert(Draft),
-    /// As many notes in one transaction.
+    /// That many copies, in one transaction.
     Bulk(Draft, i64),
     Change(Index, Draft),
-    /// Other content, all else as it was.
+    /// Replaces the content and nothing else.
     Rewrite(Index, String),
     Delete(Index),
-    /// As many at once, the oldest.
+    /// That many at once, the oldest.
     DeleteMany(usize),
     Search(Vec<i64>, Query, Vec<&'static str>, usize),
 }
@@ -57,7 +57,7 @@ fn drafts() -> impl Strategy<Value = Draft> {
     })
 }
 
-/// A stretch of characters of a content, in upper case now and then.
+/// Part of a content, sometimes in upper case.
 fn fragment() -> impl Strategy<Value = String> {
     (content(), any::<Index>(), 1..14_usize, any::<bool>()).prop_map(
         |(content, start, length, upper)| {
@@ -96,7 +96,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..160)
 }
 
-/// The store and its model, changed alike.
+/// The store and its model, changed in the same way.
 struct Twin {
     connection: Connection,
     notes: BTreeMap<i64, Draft>,
@@ -106,7 +106,7 @@ struct Twin {
 impl Twin {
     fn insert(&mut self, mut draft: Draft) {
         self.made += 1;
-        // Every third is imported: its id is older than all before.
+        // Every third note is imported: its id is older than all others.
         draft.id = if self.made % 3 == 0 {
             -self.made
         } else {
@@ -191,7 +191,7 @@ impl Twin {
                 query::find(&self.connection, method, scopes, &matcher, &tags, wanted).unwrap()
             };
             assert_eq!(found(Wanted::first(limit)), page(0));
-            // The page after any hit goes on exactly there.
+            // The page after any hit continues exactly there.
             for (place, hit) in expected.hits.iter().enumerate().step_by(3) {
                 let after = Some(*hit);
                 assert_eq!(found(Wanted { after, limit }), page(place + 1));
@@ -225,7 +225,7 @@ impl Twin {
     }
 }
 
-/// The rules, written down as plainly as can be.
+/// The rules, written as simply as possible.
 fn rank(query: &Query, text: &str) -> Option<Rank> {
     let at = |start: usize| u32::try_from(text.split_at(start).0.chars().count()).unwrap();
     match query {

@@ -1,5 +1,5 @@
-//! What random notes are made of. Few words, so that many notes share them and queries find something, including
-//! everything that is special to SQL, to patterns and to case folding.
+//! The words of random notes. There are few, so that many notes share them and queries find something. They include
+//! everything that is special in SQL, in patterns and in case folding.
 
 pub(crate) const WORDS: [&str; 26] = [
     "Straße",
