@@ -135,7 +135,7 @@ mod tests {
     /// Tests the macOS code path with the local `ps`.
     #[test]
     #[cfg(target_os = "linux")]
-    fn ps_tells_the_same_ancestors() {
+    fn ps_lists_the_same_ancestors() {
         use crate::model::session::process;
         use crate::model::session::process::PS;
         let rows = process::from_ps(&super::said_by("ps", &PS));

@@ -240,7 +240,7 @@ fn expected(answer: &Value, seen: &Value) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 3 / 2))]
 
     #[test]
     fn what_needs_no_change_passes_to_the_byte(

@@ -31,13 +31,11 @@ use tempfile::TempDir;
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// How many random cases to try: `all` in `scripts/test`, otherwise a quarter of that.
+/// How many random cases to try: `all`, or fewer if `PROPTEST_CASES` is below its default, as in `scripts/check`.
 pub fn cases(all: u32) -> u32 {
-    if std::env::var_os("SCRATCHPAD_TEST_ALL").is_some() {
-        all
-    } else {
-        all.div_ceil(4)
-    }
+    const DEFAULT: u32 = 256;
+    let wanted = proptest::test_runner::Config::default().cases;
+    (all * wanted.min(DEFAULT)).div_ceil(DEFAULT)
 }
 
 /// A person's machine: an empty home, and a project to work in.

@@ -1,13 +1,13 @@
-//! What a fuzzer once found stays fixed, and the seeds hold under some mutations: fuzzing for a stable toolchain.
+//! What a fuzzer found stays fixed, and mutations of the seeds do no harm: fuzzing on the stable toolchain.
 
 use std::fs;
 use std::path::Path;
 
 use crate::fuzzed::TARGETS;
-use crate::support::ROOT;
+use crate::support::{ROOT, cases};
 
-/// How many mutations of each seed are tried.
-const MUTATIONS: usize = 500;
+/// The number of mutations to try of each seed.
+const MUTATIONS: u32 = 500;
 
 /// The inputs of a target in one of the directories, in order.
 fn inputs(directory: &str, target: &str) -> Vec<Vec<u8>> {
@@ -38,7 +38,7 @@ fn the_seeds_hold_under_mutations() {
         let mut random = Random(0x2545_F491_4F6C_DD1D);
         for seed in &seeds {
             run(seed);
-            for _ in 0..MUTATIONS {
+            for _ in 0..cases(MUTATIONS) {
                 let input = random.mutated(seed, &seeds);
                 // Shown only where it fails.
                 println!("{target} {:?}", String::from_utf8_lossy(&input));
@@ -59,7 +59,7 @@ impl Random {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// Up to three changes: a byte, a part taken out, doubled, or brought in from another seed.
+    /// Applies up to four changes: sets a byte, or removes, doubles or imports a part.
     fn mutated(&mut self, seed: &[u8], seeds: &[Vec<u8>]) -> Vec<u8> {
         let mut input = seed.to_vec();
         for _ in 0..=self.below(3) {

@@ -2,21 +2,21 @@
 
 use std::thread;
 
-use crate::support::Machine;
 #[cfg(target_os = "linux")]
 use crate::support::injector::{at_every_call, kill_at};
+use crate::support::{Machine, cases};
 
 #[test]
 fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
     const PROCESSES: usize = 8;
-    const EACH: usize = 40;
+    let each = cases(40) as usize;
     // The home does not exist yet: the first eight also race to make the database.
     let machine = Machine::new();
     thread::scope(|scope| {
         for process in 0..PROCESSES {
             let machine = &machine;
             scope.spawn(move || {
-                for count in 0..EACH {
+                for count in 0..each {
                     let text = format!("{process}:{count}");
                     machine
                         .run(&["session", "append-notes", &text, "--session", "shared"])
@@ -28,11 +28,11 @@ fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
     let shown = machine
         .run(&["session", "show", "--session", "shared", "--json"])
         .json();
-    assert_eq!(shown["revision"], PROCESSES * EACH);
+    assert_eq!(shown["revision"], PROCESSES * each);
     let mut lines: Vec<&str> = shown["notes"].as_str().unwrap().lines().collect();
     lines.sort_unstable();
     let mut expected: Vec<String> = (0..PROCESSES)
-        .flat_map(|process| (0..EACH).map(move |count| format!("{process}:{count}")))
+        .flat_map(|process| (0..each).map(move |count| format!("{process}:{count}")))
         .collect();
     expected.sort_unstable();
     assert_eq!(lines, expected);
@@ -41,7 +41,7 @@ fn eight_processes_write_one_session_and_none_is_lost_or_refused() {
 #[test]
 fn eight_processes_add_notes_at_once_and_each_gets_its_own_id() {
     const PROCESSES: usize = 8;
-    const EACH: usize = 100;
+    let each = cases(100) as usize;
     let machine = Machine::new();
     let replies: Vec<String> = thread::scope(|scope| {
         let writers: Vec<_> = (0..PROCESSES)
@@ -54,7 +54,7 @@ fn eight_processes_add_notes_at_once_and_each_gets_its_own_id() {
                             .run(&["note", "add", &text, "--tag", "t", "--session", "shared"])
                             .ok()
                     };
-                    (0..EACH).map(add).collect::<Vec<_>>()
+                    (0..each).map(add).collect::<Vec<_>>()
                 })
             })
             .collect();
@@ -69,18 +69,18 @@ fn eight_processes_add_notes_at_once_and_each_gets_its_own_id() {
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), PROCESSES * EACH);
+    assert_eq!(ids.len(), PROCESSES * each);
     let search = |query: &str| {
         machine
             .run(&["note", "search", query, "--json", "--session", "shared"])
             .json()
     };
-    assert_eq!(search("note")["result_count"], PROCESSES * EACH);
-    assert_eq!(search("note 99 of 7")["result_count"], 1);
+    assert_eq!(search("note")["result_count"], PROCESSES * each);
+    assert_eq!(search("note 9 of 7")["result_count"], 1);
     let tags = machine
         .run(&["note", "tags", "--json", "--session", "shared"])
         .json();
-    assert_eq!(tags["tags"][0]["count"], PROCESSES * EACH);
+    assert_eq!(tags["tags"][0]["count"], PROCESSES * each);
 }
 
 #[test]
@@ -121,13 +121,13 @@ fn sessions_made_in_the_same_moment_get_ids_of_their_own() {
     assert_eq!(ids.len(), 16);
 }
 
-/// Runs a command that is killed at this call; answers what it printed, if it lived.
+/// Runs a command that is killed at this call; returns what it printed, if it survived.
 #[cfg(target_os = "linux")]
 fn killed(machine: &Machine, mut command: std::process::Command, call: u32) -> Option<String> {
     let home = machine.home();
     kill_at(&mut command, home.to_str().unwrap(), call);
     let answer = machine.answer(command.output().unwrap());
-    // Not by signal, but whole.
+    // Not killed by a signal.
     answer.code.map(|_| answer.ok())
 }
 
@@ -151,7 +151,7 @@ fn a_process_killed_while_adding_a_note_loses_none_that_it_answered() {
         answered
     });
     assert!(kills > 5, "{kills} kills");
-    // No half state: the counters agree with the notes.
+    // No intermediate state: the counters agree with the notes.
     let count = |arguments: &[&str], field: &str| {
         let mut arguments = arguments.to_vec();
         arguments.extend(["--json", "--limit", "1000", "--session", "s"]);
@@ -234,7 +234,7 @@ fn a_process_killed_while_keeping_an_output_leaves_it_whole_or_nothing() {
     let (reply, count) = answered.unwrap();
     let id = reply.split_whitespace().nth(1).unwrap();
     assert!(machine.run(&["output", "read", id]).ok() == content(count));
-    // Nothing half is left: after a prune each file is an output, and each output has its file and its bytes.
+    // No partial state is left: after a prune each file is an output, and each output has its file and its bytes.
     machine.run(&["output", "prune"]).ok();
     let files = std::fs::read_dir(machine.home().join("outputs"))
         .unwrap()

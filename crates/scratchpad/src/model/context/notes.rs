@@ -408,8 +408,6 @@ Context note not added: 16,386 bytes, the limit is 16,384. Nothing was changed.
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
-
         #[test]
         fn every_note_can_be_read_back_whatever_it_contains(
             texts in prop::collection::vec("\\PC{1,40}|[ -~\\n\\r\\t\u{85}\u{2028}\u{feff}\u{0}\u{1b}#:-]{1,40}", 1..6),

@@ -393,7 +393,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
         #[test]
         fn removing_it_restores_every_byte(file in files(), text in "[a-z<!>\\-\\r\\n ]{0,60}", other in "[a-z\\n]{0,20}") {

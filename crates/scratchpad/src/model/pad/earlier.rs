@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_earlier_session_is_told_by_its_age_and_the_first_line_of_its_plan() {
+    fn an_earlier_session_is_described_by_its_age_and_the_first_line_of_its_plan() {
         let shown = |since, plan: &str, notes: &str| {
             let pad = Pad {
                 plan: plan.to_owned(),

@@ -250,7 +250,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn afterwards_no_line_passes_for_one_of_ours(text in forged()) {
+        fn afterwards_no_line_imitates_ours(text in forged()) {
             for changed in [indented(&text, &[END, HEAD]), with_backslash(&text, &[END, HEAD])] {
                 for line in changed.split(ends_line) {
                     prop_assert!(!END.is_imitated_by(line) && !HEAD.is_imitated_by(line), "{changed:?}");

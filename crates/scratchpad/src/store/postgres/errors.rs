@@ -34,7 +34,7 @@ pub(super) enum Failure {
     /// The system is out of resources for a runtime.
     NoRuntime(io::Error),
     /// An error with its final message, such as a refusal by the caller.
-    Told(Error),
+    Final(Error),
 }
 
 /// A transaction whose commit was not answered.
@@ -53,7 +53,7 @@ impl From<tokio_postgres::Error> for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Told(error)
+        Self::Final(error)
     }
 }
 
@@ -157,7 +157,7 @@ pub(super) fn explain(failure: Failure, place: &str, schema: &str, timeout: Dura
             .hint("check whether the server is up and reachable from here; `store.busy_timeout_ms` sets how long to wait.")
     };
     match failure {
-        Failure::Told(error) => error,
+        Failure::Final(error) => error,
         Failure::Connect(error) => cannot_connect(&error, place),
         Failure::NoConnection => no_answer(),
         Failure::TimedOut => no_answer().as_kind(ErrorKind::Busy),

@@ -291,7 +291,7 @@ impl Postgres {
     /// Makes a failure final if it came in the middle of something that can't be retried.
     fn not_again(&self, failure: Failure, has_begun: bool) -> Failure {
         if has_begun {
-            Failure::Told(self.explain(failure))
+            Failure::Final(self.explain(failure))
         } else {
             failure
         }

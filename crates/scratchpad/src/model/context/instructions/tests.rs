@@ -251,7 +251,7 @@ fn notes() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 4))]
 
     #[test]
     fn notes_come_back_from_a_region_and_the_file_from_an_uninstall(

@@ -236,7 +236,7 @@ fn plain(text: &str, [open, close]: [&str; 2]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 16))]
 
     #[test]
     fn taking_out_what_was_put_in_gives_back_every_byte(

@@ -72,7 +72,7 @@ fn a_command_moves_behind_the_proxy_as_it_was_written() {
 }
 
 #[test]
-fn absent_args_are_told_from_empty_ones() {
+fn absent_args_differ_from_empty_ones() {
     assert_eq!(
         wrapped(r#"{"command": "npx", "env": {}}"#),
         r#"{"command": "scratchpad", "args": ["proxy", "--name=a", "--", "npx"], "env": {}}"#
@@ -171,7 +171,7 @@ it is not a table of settings
 }
 
 #[test]
-fn servers_of_ours_are_known_by_any_path() {
+fn our_servers_are_recognised_by_any_path() {
     for command in [
         "scratchpad",
         "/opt/bin/scratchpad",

@@ -349,7 +349,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 12))]
         #[test]
         fn any_part_is_what_it_was(bytes in 0..700_000_usize, seed: u8, places in prop::collection::vec((0..800_000_u64, 0..300_000_usize), 1..5)) {
             let content: Vec<u8> = text(bytes).iter().map(|byte| byte ^ seed).collect();

@@ -330,7 +330,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 5))]
 
         #[test]
         fn leaves_give_back_their_pairs((pages, pairs) in pairs(), other in 0..TERMS) {

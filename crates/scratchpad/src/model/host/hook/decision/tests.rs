@@ -96,7 +96,7 @@ fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
 }
 
 #[test]
-fn the_block_comes_again_after_so_many_turns_where_that_is_wanted() {
+fn the_block_is_repeated_after_the_configured_number_of_turns() {
     let mut talk = Talk::with("codex");
     talk.settings.inject_every_turns = 3;
     talk.writes("one");

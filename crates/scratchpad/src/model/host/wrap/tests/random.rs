@@ -268,7 +268,7 @@ fn check(text: &str, format: Format, container: &str) -> Result<Rewritten, TestC
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 8))]
 
     #[test]
     fn unwrapping_json_gives_back_every_byte(bytes in prop::collection::vec(any::<u8>(), 0..400)) {

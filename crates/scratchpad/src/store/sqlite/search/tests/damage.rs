@@ -61,7 +61,7 @@ fn is_constraint(error: &rusqlite::Error) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn damaged_bytes_are_an_error_or_other_hits_but_never_a_panic(

@@ -271,7 +271,7 @@ fn rank(query: &Query, text: &str) -> Option<Rank> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn every_search_finds_what_a_plain_model_finds(steps in steps()) {
