@@ -36,17 +36,17 @@ Codex
 --- stderr
 exit 1
 --- stdout
-ok     Version: [..]
-ok     Speicher: 0 Sitzungen
-ok     Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema [..], SQLite [..]
-ok     Speicher, Integrität: Schnellprüfung bestanden
-ok     Speicher, Datenträger: [..] Bytes sind frei
-ok     Server: [PROGRAM] antwortet mit 10 Werkzeugen
-ok     Hook-Protokoll: leer
-ok     Codex, MCP-Server: in [ROOT]/home/.codex/config.toml
-ok     Codex, 6 Hooks: in [ROOT]/home/.codex/hooks.json
-FEHLER Codex, Bestätigung der Hooks: 6 Hooks sind nicht bestätigt: codex starten, /hooks eingeben und ihnen vertrauen
-Notiz  Codex, letztes Ereignis: noch keins: den Host einmal starten
+ok      Version: [..]
+ok      Speicher: 0 Sitzungen
+ok      Speicher, Datei: [..]scratchpad.db, [..] Bytes, Schema [..], SQLite [..]
+ok      Speicher, Integrität: Schnellprüfung bestanden
+ok      Speicher, Datenträger: [..] Bytes sind frei
+ok      Server: [PROGRAM] antwortet mit 10 Werkzeugen
+ok      Hook-Protokoll: leer
+ok      Codex, MCP-Server: in [ROOT]/home/.codex/config.toml
+ok      Codex, 6 Hooks: in [ROOT]/home/.codex/hooks.json
+FEHLER  Codex, Bestätigung der Hooks: 6 Hooks sind nicht bestätigt: codex starten, /hooks eingeben und ihnen vertrauen
+Hinweis Codex, letztes Ereignis: noch keins: den Host einmal starten
 --- stderr
 exit 0
 --- stdout

@@ -23,9 +23,9 @@ output-cleared = { $count ->
    *[other] { $count } Ausgaben
 } gelöscht ({ $bytes } Bytes).
 output-not-cleared = { $count ->
-    [one] 1 Ausgabe bleibt
-   *[other] { $count } Ausgaben bleiben
-}: Sie enthalten ganz, was für ein Pad gekürzt wurde, und dessen Verlauf braucht sie. --force löscht auch sie.
+    [one] 1 Ausgabe bleibt: Ein Pad wurde daraus gekürzt, und dessen Verlauf braucht sie.
+   *[other] { $count } Ausgaben bleiben: Pads wurden daraus gekürzt, und deren Verlauf braucht sie.
+} --force löscht auch sie.
 output-stays-pinned = { $count ->
     [one] 1 Ausgabe bleibt
    *[other] { $count } Ausgaben bleiben
