@@ -3,7 +3,7 @@
 use crate::support::Machine;
 use crate::support::client::Client;
 #[cfg(target_os = "linux")]
-use crate::support::peak_memory;
+use crate::support::{peak_memory, wait_until};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
 
@@ -182,7 +182,7 @@ fn an_id_that_is_in_use_is_refused() {
     let machine = Machine::new();
     let mut client = Client::start(&mut machine.command(&["mcp"]));
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
-    // This one is answered only when the server ends.
+    // This one is only answered when the server ends.
     client.send(&json!({"jsonrpc": "2.0", "id": 5, "method": "subscriptions/listen", "params": {"_meta": meta, "notifications": {"toolsListChanged": true}}}));
     assert_eq!(
         client.next()["method"],
@@ -322,63 +322,66 @@ fn writes_sent_at_once_are_done_in_their_order_and_reads_see_them() {
     assert!(text(2_002).contains(&block), "{}", text(2_002));
 }
 
-/// A client that asks and asks and never reads is made to wait, and the server stays small.
+/// How often the threads of a process were switched; `None` while one of them is running.
+#[cfg(target_os = "linux")]
+fn switches_if_asleep(process: u32) -> Option<u64> {
+    let mut switches = 0;
+    for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
+        let status = std::fs::read_to_string(thread.unwrap().path().join("status")).ok()?;
+        for line in status.lines() {
+            let (name, value) = line.split_once(":\t")?;
+            match name {
+                "State" if !value.starts_with('S') => return None,
+                "voluntary_ctxt_switches" | "nonvoluntary_ctxt_switches" => {
+                    switches += value.parse::<u64>().unwrap();
+                }
+                _ => {}
+            }
+        }
+    }
+    Some(switches)
+}
+
+/// A client that sends requests without end and never reads is made to wait, and the server stays small.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_client_that_never_reads_is_made_to_wait() {
     use std::io::Write;
+    // Their answers would take 100 MB.
+    const REQUESTS: usize = 20_000;
     let machine = Machine::new();
     let mut command = machine.command(&["mcp"]);
     let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
+    let pipe = std::os::fd::AsFd::as_fd(&stdin)
+        .try_clone_to_owned()
+        .unwrap();
     let writer = std::thread::spawn(move || {
         let hello = r#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#;
         writeln!(stdin, "{hello}").unwrap();
-        writeln!(
-            stdin,
-            r#"{{"jsonrpc":"2.0","method":"notifications/initialized"}}"#
-        )
-        .unwrap();
-        // 20,000 lists would be some 100 MB of answers; the pipe breaks when the server is ended.
-        let mut sent = 0;
-        while sent < 20_000
-            && writeln!(
-                stdin,
-                r#"{{"jsonrpc":"2.0","id":{sent},"method":"tools/list"}}"#
-            )
-            .is_ok()
-        {
-            sent += 1;
-        }
-        sent
+        let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        writeln!(stdin, "{initialized}").unwrap();
+        let list = |id: &usize| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#);
+        // The pipe breaks when the server is killed.
+        (0..REQUESTS)
+            .take_while(|id| writeln!(stdin, "{}", list(id)).is_ok())
+            .count()
     });
-    // Until it has stopped to read: the writer is stuck, and what it holds does not grow any more.
-    let held = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .unwrap();
-        line.split_whitespace()
-            .next()
-            .unwrap()
-            .parse::<u64>()
-            .unwrap()
-    };
-    let mut before = 0;
-    loop {
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        let now = held();
-        if now == before || writer.is_finished() {
-            break;
-        }
+    // It has stopped reading when its stdin is full and all of its threads sleep.
+    let mut before = None;
+    wait_until("the server stops reading", || {
+        assert!(!writer.is_finished(), "the server took everything in");
+        let now = switches_if_asleep(child.id());
+        let is_full = rustix::io::ioctl_fionread(&pipe).unwrap() > 60_000;
+        let is_stuck = is_full && now.is_some() && now == before;
         before = now;
-    }
-    assert!(!writer.is_finished(), "the server took everything in");
-    assert!(before < 64 * 1024, "{before} kB");
+        is_stuck
+    });
+    let peak = peak_memory(child.id());
+    assert!(peak < 64 * 1024 * 1024, "{peak} bytes were used");
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(writer.join().unwrap() < 20_000);
+    assert!(writer.join().unwrap() < REQUESTS);
 }
 
 #[test]

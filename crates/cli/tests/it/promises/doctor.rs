@@ -23,7 +23,7 @@ fn with_codex() -> Person {
     person
 }
 
-/// What is broken does not keep doctor from the rest.
+/// Broken parts don't keep doctor from checking the rest.
 fn check_that_it_goes_on(person: &Person, named: &str) {
     let answer = person.run(&["doctor"]);
     assert_eq!(answer.code, Some(1), "{answer:?}");
@@ -107,20 +107,24 @@ fn doctor_survives_a_project_that_is_not_there_and_a_host_with_broken_files() {
     check_that_it_goes_on(&person, ".claude.json: not valid JSON");
 }
 
-#[test]
 #[cfg(unix)]
-#[ignore = "needs root: files of another user"]
-fn doctor_says_that_it_ignores_what_belongs_to_another_user() {
-    let person = with_codex();
-    let mark = person.machine.project().join("../.scratchpad");
-    fs::create_dir(&mark).unwrap();
-    std::os::unix::fs::chown(&mark, Some(4711), None).unwrap();
-    let answer = person.run(&["doctor"]);
-    let notes = marked(&answer, "note").join("\n");
-    assert!(
-        notes.contains(".scratchpad belongs to another user and is ignored"),
-        "{notes}"
-    );
+mod as_root {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs root: files of another user"]
+    fn doctor_says_that_it_ignores_what_belongs_to_another_user() {
+        let person = with_codex();
+        let mark = person.machine.project().join("../.scratchpad");
+        fs::create_dir(&mark).unwrap();
+        std::os::unix::fs::chown(&mark, Some(4711), None).unwrap();
+        let answer = person.run(&["doctor"]);
+        let notes = marked(&answer, "note").join("\n");
+        assert!(
+            notes.contains(".scratchpad belongs to another user and is ignored"),
+            "{notes}"
+        );
+    }
 }
 
 #[test]
