@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::listed;
 use super::listed::{OUTPUT_URI, PAD_URI, Structure};
-use super::requests::{refused, stands_alone};
+use super::requests::{is_sessionless, refused};
 use super::source::Source;
 use super::work::{Turn, Work};
 use super::{Server, http};
@@ -181,7 +181,7 @@ impl Handler {
             own: match &self.own {
                 Own::OfProcess(connection) => Some(connection.own().clone()),
                 Own::OfMcpSession(session) => (http::has_session(&context.extensions)
-                    && !stands_alone(context))
+                    && !is_sessionless(context))
                 .then(|| session.clone()),
             },
             connection: match &self.own {

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 pub use http::{Endpoint, HttpOptions, random_token};
 pub use listed::Structure;
 #[doc(hidden)]
-pub use requests::stands_alone;
+pub use requests::is_sessionless;
 #[doc(hidden)]
 pub use source::Source;
 

@@ -148,7 +148,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         asked: SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if stands_alone(&context) {
+        if is_sessionless(&context) {
             return Err(method_not_found(SetLevelRequestMethod::VALUE));
         }
         self.0.set_level(&asked)
@@ -192,7 +192,7 @@ impl<S: Source> ServerHandler for Requests<S> {
         let method = request.method;
         // The SDK reports a known method with malformed parameters as an unknown method.
         let known = KNOWN_METHODS.contains(&method.as_str())
-            || (method == "initialize" && !stands_alone(&context));
+            || (method == "initialize" && !is_sessionless(&context));
         Err(if known {
             ErrorData::invalid_params(format!("{method}: wrong parameters."), None)
         } else {
@@ -202,7 +202,7 @@ impl<S: Source> ServerHandler for Requests<S> {
 }
 
 /// Whether the request belongs to the era without sessions.
-pub fn stands_alone(context: &RequestContext<RoleServer>) -> bool {
+pub fn is_sessionless(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
@@ -213,7 +213,7 @@ fn kept_for(
     ttl_ms: u64,
     context: &RequestContext<RoleServer>,
 ) -> (Option<u64>, Option<CacheScope>) {
-    if stands_alone(context) {
+    if is_sessionless(context) {
         (Some(ttl_ms), Some(CacheScope::Private))
     } else {
         (None, None)

@@ -14,7 +14,7 @@ use std::io::Write as _;
 
 use super::{Open, id, notes, project, put};
 
-/// A session goes with all that is its own, and nothing else does.
+/// Deleting a session deletes everything that belongs to it alone, and nothing else.
 pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
@@ -102,7 +102,7 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
     assert_eq!((left.len(), &left[0].id), (1, &shared));
     assert_eq!(left[0].pinned_by, None, "the pin went with its session");
 
-    // What others have is as it was, and is found as before.
+    // What others have is unchanged, and still found.
     let found = |session| {
         let needle = Matcher::text("needle");
         let found = store.find_notes(scopes(session), &needle, &[], NotePage::first(0));
@@ -118,10 +118,10 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
     assert_eq!(found(&stays), (601, 601));
     assert_eq!(store.session(&stays).unwrap().unwrap().revision, 2);
 
-    // Under the same id, a session begins empty.
+    // Under the same id, a session starts empty.
     assert_eq!(put(&*store, "gone", 3, &[notes("new")]), 1);
 
-    // The notes of a session, or of the project; their ids are not given again.
+    // Deletes the notes of a session or of the project; their ids are not reused.
     let (last, _) = store
         .add_note(scopes(&stays), Scope::Session, "the last", &[], 1)
         .unwrap();

@@ -24,7 +24,7 @@ fn pages(limit: usize, find: impl Fn(NotePage) -> Result<FoundNotes>) -> Vec<(us
     }
 }
 
-/// A page goes on exactly after the note that it names, whatever notes have in common.
+/// A page continues exactly after the note that it names, even if notes are otherwise equal.
 pub(crate) fn note_pages_contract(open: Open<'_, dyn Notes>) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
@@ -78,7 +78,7 @@ pub(crate) fn note_pages_contract(open: Open<'_, dyn Notes>) {
     let even = pages(3, |page| store.find_notes(scopes, &everything, &tags, page));
     assert_eq!(even, [(4, vec![106, 104, 102]), (4, vec![100])]);
 
-    // A note that changes moves to the front; going on after it repeats notes, and leaves none out.
+    // A note that changes moves to the front; continuing after it repeats notes, and skips none.
     let again = NoteChange {
         content: Some("the same, changed".to_owned()),
         ..NoteChange::default()
@@ -109,7 +109,7 @@ pub(crate) fn note_pages_contract(open: Open<'_, dyn Notes>) {
         [(7, vec![104, 105, 106, 103]), (7, vec![102, 101, 100])]
     );
 
-    // After the last there is nothing, and after a note that is not there, or not found, no page.
+    // After the last note there is an empty page; after a note that does not exist or was not found there is none.
     let last = store.newest_notes(scopes, after(100)).unwrap();
     assert_eq!((last.total, last.notes.len(), last.has_more), (7, 0, false));
     store.delete_note(scopes, NoteId(102)).unwrap().unwrap();
@@ -129,7 +129,7 @@ pub(crate) fn note_pages_contract(open: Open<'_, dyn Notes>) {
     };
     refused(store.newest_notes(stranger, after(100)));
 
-    // If nothing is found at all, no place is missed: a search for words begins so.
+    // If nothing is found at all, no position is required: this is how a search for words starts.
     let nowhere = Matcher::text("nowhere");
     let none = store.find_notes(scopes, &nowhere, &[], after(106)).unwrap();
     assert_eq!((none.total, none.notes.len()), (0, 0));

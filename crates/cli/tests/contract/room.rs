@@ -32,25 +32,25 @@ pub(crate) fn room_contract(open: Open<'_, dyn Store>) {
     };
     let listed = || store.outputs(OutputFilter::Everything).unwrap().len();
 
-    // A pinned text takes no room.
+    // A pinned text does not count.
     let pin = OutputDraft {
         is_pinned: true,
         ..draft("set_notes", session, now)
     };
     keep_draft(store, &pin, &[b'p'; 500]);
-    // What is not in use any more takes none either.
+    // Nor does one that is no longer in use.
     try_to_keep("fs", now - IN_USE, &[b'o'; 60]).unwrap();
     try_to_keep("fs", now, &[b'a'; 60]).unwrap();
     let refused = try_to_keep("fs", now, b"b").unwrap_err().to_string();
     assert!(refused.contains("max_bytes_per_upstream"), "{refused}");
-    // Equal content takes none, and another upstream has its own.
+    // Equal content does not count twice, and each upstream has its own limit.
     try_to_keep("fs", now, &[b'a'; 60]).unwrap();
     try_to_keep("web", now, &[b'c'; 40]).unwrap();
     let refused = try_to_keep("web", now, b"d").unwrap_err().to_string();
     assert!(refused.contains("max_total_bytes"), "{refused}");
     assert_eq!(listed(), 4);
 
-    // The oldest beyond the bound of its upstream is found, and nothing in use.
+    // The oldest output over the limit of its upstream is found, and none that is in use.
     let everything = Governed {
         author: "",
         forsaken: now + 1,
@@ -80,7 +80,7 @@ pub(crate) fn ids_contract(open: Open<'_, dyn Store>) {
         assert_eq!(gone.unwrap().len(), 1);
     };
 
-    // Removed and kept again, a text has its id again.
+    // A text that is kept again after its removal gets its old id.
     for _ in 0..2 {
         let id = keep(store, "s", 1, b"again");
         assert_eq!(id, start(b"again", 12));
@@ -95,7 +95,7 @@ pub(crate) fn ids_contract(open: Open<'_, dyn Store>) {
         }]
     );
 
-    // An id that another text had, or may have had, is not given again.
+    // An id that another text had, or may have had, is never reused.
     for (content, sha256) in [
         (b"one".as_slice(), Some(hash(b"another"))),
         (b"two".as_slice(), None),
@@ -114,7 +114,7 @@ pub(crate) fn ids_contract(open: Open<'_, dyn Store>) {
         assert_eq!(keep(store, "s", 9, content), id);
     }
 
-    // Of many removals the hash is forgotten, and never that the id was given.
+    // After many removals the hash is forgotten, but not that the id was used.
     let many: Vec<RemovedOutput> = (0..10_010_u64)
         .map(|number| RemovedOutput {
             id: OutputId::new(&format!("{number:012x}")).unwrap(),

@@ -77,7 +77,7 @@ impl Cable {
         self.shared.state()
     }
 
-    /// How often clients sent something after the server had answered: with a single client, the round trips.
+    /// How often clients sent something after the server had answered: with a single client, the number of round trips.
     pub fn round_trips(&self) -> usize {
         self.shared.traffic.lock().unwrap().round_trips
     }

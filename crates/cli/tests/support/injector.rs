@@ -34,7 +34,7 @@ pub fn kill_at(command: &mut Command, under: &str, call: u32) {
         .env("FAULT_KILL_AT", call.to_string());
 }
 
-/// Calls `run` with 1, 2, 3, … until it answers that the process lived through all its calls; answers how many
+/// Calls `run` with 1, 2, 3, … until it returns that the process survived all its calls; returns how many
 /// processes were killed.
 pub fn at_every_call(mut run: impl FnMut(u32) -> bool) -> u32 {
     let whole = (1..MOST_CALLS).find(|call| run(*call));

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_data_of_events_is_what_stands_in_their_lines() {
+    fn the_data_of_an_event_is_the_text_of_its_data_lines() {
         let stream = b"\xef\xbb\xbf: hello\n\nevent: message\nid: 7\ndata: {\"a\":1}\n\nevent: ping\ndata: x\n\ndata:{\rdata: \"b\":2\r\ndata:  }\r\n\r\nid:8\nretry: 250\n\ndata\n\ndata: half";
         for at in 0..=stream.len() {
             let (all, events) = events(stream, at);

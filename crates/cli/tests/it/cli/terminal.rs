@@ -1,4 +1,4 @@
-//! What agents and servers wrote can't steer the terminal of a person who looks at it; a pipe gets it byte for byte.
+//! Text written by agents and servers can't control the terminal of the person who looks at it; a pipe gets it unchanged.
 
 #![cfg(unix)]
 
@@ -8,10 +8,10 @@ use std::io::Read;
 use crate::support::Machine;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Clears the screen, sets the title, answers for the person, writes backwards.
+/// Clears the screen, sets the title, answers for the person, reverses the writing direction.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}5n\u{202e}b\u{7f}\u{8}c";
 
-/// What a person sees who runs this in a terminal, stdin apart.
+/// What a person sees on a terminal, with stdin elsewhere.
 fn seen(machine: &Machine, arguments: &[&str], stdin: &[u8]) -> String {
     let (text, is_success) = seen_with(machine, arguments, stdin, &[("NO_COLOR", "1")]);
     assert!(is_success, "{arguments:?}");
@@ -126,7 +126,7 @@ fn content_cannot_steer_a_terminal() {
 #[test]
 fn a_large_output_on_a_terminal_is_whole_and_says_what_is_no_text() {
     let machine = Machine::new();
-    // A character of three bytes lies across the end of each part that is read.
+    // A character of three bytes spans the end of each part that is read.
     let mut log = "\u{2713}".repeat(100_000).into_bytes();
     log.extend_from_slice(b"\xff\n");
     let reference = machine

@@ -216,7 +216,7 @@ fn links_are_followed_and_one_file_is_written_once() {
         machine.project().join("AGENTS.md"),
     );
     symlink("AGENTS.md", &claude).unwrap();
-    // The file behind the link is not there yet.
+    // The link's target does not exist yet.
     assert_data_eq!(
         run(
             &machine,
@@ -240,7 +240,7 @@ fn directories_that_were_there_stay() {
     fs::create_dir_all(machine.project().join(".github/instructions")).unwrap();
     let before = tree(&machine.project());
     run(&machine, &["inject", "--all"]).ok();
-    // What came to be in a directory of ours keeps it.
+    // A directory that we created stays if something else was put into it.
     fs::write(machine.project().join(".clinerules/own.md"), "mine").unwrap();
     run(&machine, &["inject", "--uninstall"]).ok();
     fs::remove_dir_all(machine.project().join(".clinerules")).unwrap();

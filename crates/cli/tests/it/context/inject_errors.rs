@@ -159,7 +159,7 @@ Warning: [ROOT]/project/.scratchpad/scratch.yaml: line 1, column 8: unclosed bra
     assert_eq!(answer.code, Some(0));
 }
 
-/// A file that can't be read is not written, and every command that needs it says so.
+/// A file that can't be read is not written, and every command that needs it reports that.
 #[test]
 fn what_cannot_be_read_is_said_by_whoever_writes_or_looks() {
     let machine = machine();
@@ -168,7 +168,7 @@ fn what_cannot_be_read_is_said_by_whoever_writes_or_looks() {
     fs::create_dir_all(directory.join("packs/broken")).unwrap();
     fs::write(directory.join("packs/broken/pack.toml"), "id = 5").unwrap();
     let wrong = "Warning: [ROOT]/project/.scratchpad/packs/broken/pack.toml: `id` takes a text.\n";
-    // Without a region there is nothing that it would be missing from.
+    // Without a region, nothing is missing from it.
     let unread = run(&machine, &["context", "add", "y"]).err;
     assert!(!unread.contains("Warning"), "{unread}");
     assert_eq!(run(&machine, &["inject", "--tool", "claude"]).err, wrong);
@@ -239,7 +239,7 @@ fn notes_in_a_shared_file_are_warned_of_once() {
         command.env("PATH", std::env::var_os("PATH").unwrap());
         machine.answer(command.output().unwrap())
     };
-    // Without notes there is nothing to keep private.
+    // Without notes, nothing needs to be private.
     let tools = ["--tool", "claude", "--tool", "gemini", "--tool", "qwen"];
     assert_eq!(run(&[&["inject"], &tools[..]].concat()).err, "");
     assert_data_eq!(
@@ -257,7 +257,7 @@ Warning: git does not ignore QWEN.md, which now holds your context notes: the ne
     );
     assert_eq!(run(&["context", "add", "again"]).err, "");
     assert_eq!(run(&["inject"]).err, "");
-    // The private file, once chosen, is kept to.
+    // Once the private file is chosen, it is used again.
     run(&["inject", "--uninstall"]).ok();
     run(&["inject", "--tool", "claude-local"]).ok();
     let data = run(&["inject", "--json"]).json();
@@ -270,7 +270,7 @@ Warning: git does not ignore QWEN.md, which now holds your context notes: the ne
     );
 }
 
-/// In a container, the repository often belongs to another user, and git refuses to speak of it.
+/// In a container, the repository often belongs to another user, and git refuses to work in it.
 #[test]
 fn a_repository_of_another_user_is_warned_of_too() {
     let machine = Machine::new();

@@ -189,7 +189,7 @@ fn a_pack_of_the_project_can_neither_fetch_nor_hide_nor_flood() {
         let _ = fs::remove_file(&link);
         std::os::unix::fs::symlink(&secret, link).unwrap();
     }
-    // A link to what is in the project is as good as a file.
+    // A link to a file in the project is as good as a file.
     fs::write(machine.project().join("RULES.md"), "- theirs").unwrap();
     pack(&place, "linked", "name = \"<!-- hide\"", &[]);
     std::os::unix::fs::symlink("../../../RULES.md", place.join("packs/linked/context.md")).unwrap();

@@ -1,4 +1,4 @@
-//! Which session a process belongs to, told by the hooks of the host above it.
+//! Which session a process belongs to, announced by the hooks of the host above it.
 
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,7 @@ use crate::support::Machine;
 
 /// What a host does, as a shell script; `timeout` is the host: a process that stays, and no shell.
 ///
-/// `$BETWEEN_HOOK` and `$BETWEEN_SERVER` are wrappers, `$CALLS` is the host that the hook is told.
+/// `$BETWEEN_HOOK` and `$BETWEEN_SERVER` are wrappers, `$CALLS` is the host that the hook is called for.
 pub(crate) const HOST: &str = r#"
 hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s","transcript_path":"%s"}' "$2" "$1" "$3" "$PWD" "$4" | $BETWEEN_HOOK scratchpad hook ${CALLS:-claude}; }
 plan() { scratchpad session set-plan "$1" 2>&1; }
@@ -233,7 +233,7 @@ fn a_fork_in_a_new_process_has_a_copy_of_the_pad_of_its_original() {
         done(&machine, in_host(&machine, before));
         done(&machine, in_host_with(&machine, script, words));
         assert_eq!(sessions(&machine), expected, "{name}");
-        // Said again, as on `--resume`, it changes nothing.
+        // Announced again, as on `--resume`, nothing changes.
         done(&machine, in_host_with(&machine, script, words));
         assert_eq!(sessions(&machine), expected, "{name}, again");
     }
@@ -269,7 +269,7 @@ fn a_server_that_nobody_announced_shares_no_pad() {
     assert_eq!(sessions(&machine), ["a:  / one", "own: two / "]);
 }
 
-/// A host whose proxied server answers each call with one byte more than the one before.
+/// A host whose proxied server answers each call with one byte more than the previous one.
 const PROXY: &str = r#"
 coproc PROXY { scratchpad proxy -- bash -c '
     while read -r _; do

@@ -1,4 +1,4 @@
-//! Hooks: what real hosts sent, and what they are answered.
+//! Hooks: recorded payloads of real hosts, and the answers to them.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::support::Machine;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, file, str};
 
-/// Every payload that was recorded, answered with a pad that has a plan.
+/// Every recorded payload, answered with a pad that has a plan.
 #[test]
 fn every_recorded_event_is_answered_in_the_form_of_its_host() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hooks");
@@ -224,7 +224,7 @@ fn a_large_result_becomes_a_reference_in_the_shape_that_the_host_wants() {
         hook("copilot", &copilot.to_string()),
         json!({"modifiedResult": {"resultType": "success", "textResultForLlm": reference}})
     );
-    // Where it was not seen to work, nothing is tried.
+    // In hosts where it was never seen to work, it is not tried.
     let qwen = hook(
         "qwen",
         &event(
@@ -246,7 +246,7 @@ fn a_large_result_becomes_a_reference_in_the_shape_that_the_host_wants() {
         Some("last line")
     );
 
-    // Of a file that it chose to read an agent gets more; and a host can be left out.
+    // An agent gets more of a file that it chose to read; and a host can be exempted.
     let read = json!({"tool_name": "Read", "tool_input": {"file_path": "/x"}, "tool_response": {"file": {"content": large}}});
     assert_eq!(
         hook("claude", &event(&machine, "PostToolUse", "s", &read)),
@@ -300,7 +300,7 @@ go
     let instructions = || std::fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
     run(&["inject", "--tool", "claude"], "");
     assert!(instructions().contains("Deploys are frozen"));
-    // Now its hooks are installed, and were seen to run.
+    // Now its hooks are installed, and have run.
     run(&["install", "claude"], "");
     run(&["inject", "--tool", "claude"], "");
     assert!(!instructions().contains("Deploys are frozen"));

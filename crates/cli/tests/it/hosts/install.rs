@@ -122,7 +122,7 @@ command = "y" # yes
 }
 
 #[test]
-fn a_host_is_told_what_is_ours_and_the_person_what_is_left_to_do() {
+fn install_writes_our_parts_and_says_what_is_left_to_do() {
     let person = Person::new();
     settled(&person);
     assert_data_eq!(

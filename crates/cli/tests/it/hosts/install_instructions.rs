@@ -3,7 +3,7 @@
 use crate::support::person::Person;
 use snapbox::{assert_data_eq, str};
 
-/// Where a host without hooks reads how to use the tools, and what stands before and after that there.
+/// The file in which a host without hooks finds the instructions, and the text before and after them.
 const INSTRUCTIONS: [(&str, &str, &str, &str, &str); 9] = [
     (
         "cursor",
@@ -49,7 +49,7 @@ const START: &str = "<!-- scratchpad:tools:start -->\n";
 const END: &str = "<!-- scratchpad:tools:end -->\n";
 
 #[test]
-fn a_host_without_hooks_is_told_how_to_use_the_tools() {
+fn a_host_without_hooks_gets_instructions_for_the_tools() {
     let person = Person::new();
     let guidance = person.run(&["guidance"]).ok();
     for (host, reach, path, head, tail) in INSTRUCTIONS {
@@ -131,7 +131,7 @@ fn zed_keeps_reading_the_file_that_it_read() {
         for path in there {
             std::fs::write(project.join(path), "# Mine\n").unwrap();
         }
-        // A directory of that name is another host's.
+        // A directory with that name belongs to another host.
         std::fs::create_dir(project.join(".clinerules")).unwrap();
         let before = person.everything();
         person.run(&["install", "zed", "--project"]).ok();
@@ -140,7 +140,7 @@ fn zed_keeps_reading_the_file_that_it_read() {
             text.starts_with(START) && text.ends_with("\n\n# Mine\n"),
             "{text}"
         );
-        // What is ours is found again, whatever came since.
+        // Our entries are recognised again, whatever was added since.
         if taken != ".rules" {
             std::fs::write(project.join(".rules"), "# Since\n").unwrap();
         }
@@ -166,7 +166,7 @@ fn doctor_passes_over_a_file_that_leads_out_of_the_project() {
 }
 
 #[test]
-fn instructions_and_context_stand_side_by_side() {
+fn instructions_and_context_share_a_file() {
     let install: &[&str] = &["install", "goose", "--project"];
     let inject: &[&str] = &["inject", "--project", "--tool", "goose"];
     let undo = |of: &[&str]| {

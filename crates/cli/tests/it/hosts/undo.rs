@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::person::Person;
 use serde_json::{Value, json};
 
-/// What is remembered, as JSON.
+/// The undo record, as JSON.
 fn record(person: &Person, file: &str) -> Value {
     let text = fs::read(person.machine.home().join(file)).unwrap();
     serde_json::from_slice(&text).unwrap()
@@ -16,7 +16,7 @@ fn installed(person: &Person, host: &str) -> Value {
     serde_json::from_str(&data).unwrap()
 }
 
-/// Puts back the two records that versions before this one kept: one of `install`, one of `inject`.
+/// Restores the two records that earlier versions kept: one of `install`, one of `inject`.
 fn write_as_before(person: &Person) {
     let record = record(person, "undo.json");
     let directories: Vec<&str> = record["directories"]
@@ -62,7 +62,7 @@ fn what_an_older_version_installed_is_taken_back_to_the_byte() {
     person.run(&["inject", "--global", "--tool", "zed"]).ok();
     person.run(&["inject", "--tool", "kiro"]).ok();
     write_as_before(&person);
-    // A warning that was given is not given again.
+    // A warning is not repeated.
     let again = person.run(&["inject", "--tool", "kiro"]);
     assert_eq!((again.code, again.err.as_str()), (Some(0), ""));
     person.run(&["inject", "--global", "--uninstall"]).ok();

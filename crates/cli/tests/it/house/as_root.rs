@@ -1,4 +1,4 @@
-//! What another user put in the way leads nowhere. Making that user's files needs root; `scripts/test` runs these as root.
+//! What another user created is not trusted. Creating such files needs root; `scripts/test` runs these tests as root.
 
 #![cfg(unix)]
 
@@ -79,14 +79,14 @@ fn a_server_on_a_socket_hangs_up_on_another_user() {
     let machine = Machine::new();
     let socket = machine.project().join("pad.socket");
     let mut server = HttpServer::launch(&machine, &["mcp", "--unix", "pad.socket"], &[]);
-    // As if the kernel had let the stranger through.
+    // As if the kernel had accepted the other user's connection.
     for path in [&machine.project(), machine.project().parent().unwrap()] {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     fs::set_permissions(&socket, fs::Permissions::from_mode(0o666)).unwrap();
     let ask = move || {
         let mut stream = UnixStream::connect(&socket).unwrap();
-        // The server may have hung up by now.
+        // The server may have closed the connection already.
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);

@@ -1,4 +1,4 @@
-//! What others put in the way leads nowhere: links in a repository, places of other users, files without end.
+//! Untrusted files lead nowhere: links in a repository, other users' directories, endless files.
 
 #![cfg(unix)]
 

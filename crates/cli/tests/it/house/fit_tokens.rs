@@ -40,7 +40,7 @@ proptest! {
 }
 
 #[test]
-fn the_tables_are_printed_as_they_stand_and_with_every_weight_that_was_fitted() {
+fn the_tables_are_printed_as_in_the_source_and_with_every_fitted_weight() {
     let printed = tables::with_weights(tables::SOURCE, Cell::weight);
     let mut rest = tables::SOURCE;
     for line in printed.lines() {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::ROOT;
 
-/// From the bottom up: a module may use itself and the layers above it in the table, not its neighbours.
+/// From the bottom up: a module may use itself and the layers below it, but not its neighbours.
 type Layers = &'static [&'static [&'static str]];
 
 const LIBRARY: Layers = &[
@@ -32,7 +32,7 @@ const MODEL: Layers = &[
 
 const PROGRAM: Layers = &[&["mcp", "proxy", "web"], &["cli"]];
 
-/// Imports against the tables that are still there. The list only gets shorter: one that is gone has to leave it.
+/// Known violations of the tables. The list only gets shorter: an entry that is no longer needed must be removed.
 const KNOWN: &[(&str, &str)] = &[];
 
 /// What an agent written in Rust must not have to compile.

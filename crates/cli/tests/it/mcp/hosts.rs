@@ -43,7 +43,7 @@ fn start(machine: &Machine, opening: &Opening) -> Client {
     Client::start(&mut command)
 }
 
-/// What the host sends for a tool of ours: its own last call, with the tool changed.
+/// A call of one of our tools as the host would send it: its own last call, with the tool changed.
 fn call_like(opening: &Opening, id: i64, tool: &str, arguments: Value) -> Value {
     let mut call = opening
         .messages
@@ -249,7 +249,7 @@ fn goose_finds_the_pad_of_its_conversation_in_its_message_file() {
     let mut client = server();
     call(&mut client, "one", json!({"action": "get"}));
     assert_eq!(message(), block);
-    // What somebody else wrote there stays.
+    // Text that somebody else wrote there stays.
     std::fs::write(&file, "Speak German.\n").unwrap();
     call(
         &mut client,

@@ -95,7 +95,7 @@ fn requests_with_one_id_are_each_answered_and_only_those_that_are_taken_are_done
 }
 
 #[test]
-fn a_request_that_stands_alone_names_its_session() {
+fn a_sessionless_request_names_its_session() {
     let machine = Machine::new();
     let server = HttpServer::start(&machine, &[]);
     let response = server.call_alone(&[], set_plan("nobody's"));
@@ -257,7 +257,7 @@ fn a_token_is_asked_for_where_there_is_one() {
 
 #[cfg(unix)]
 #[test]
-fn told_to_end_it_ends_well_even_with_a_stream_open() {
+fn a_signal_ends_it_cleanly_even_with_a_stream_open() {
     let machine = Machine::new();
     let mut server = HttpServer::start(&machine, &[]);
     let session = server.greet();
@@ -282,7 +282,7 @@ fn told_to_end_it_ends_well_even_with_a_stream_open() {
 
 #[cfg(unix)]
 #[test]
-fn told_to_end_it_answers_what_is_under_way() {
+fn a_signal_ends_it_after_the_answers_to_requests_in_flight() {
     let machine = Machine::new();
     let mut server = HttpServer::start(&machine, &[]);
     let session = server.greet();

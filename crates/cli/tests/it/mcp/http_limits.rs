@@ -24,7 +24,7 @@ fn still_works(server: &HttpServer) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// Opens the stream on which a session's client listens, and reads the first line of the answer.
+/// Opens the stream on which a session's client listens, and reads the first line of the response.
 fn listen(server: &HttpServer, session: &str) -> (TcpStream, String) {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let request = format!(
@@ -138,7 +138,7 @@ fn large_bodies_take_turns() {
             stream
         })
         .collect();
-    // Each gets as much as the server takes, until it takes no more of any.
+    // Sends as much of each as the server accepts, until it accepts no more of any.
     let mut sent = vec![0; stalled.len()];
     let mut quiet = 0;
     while quiet < 20 {
@@ -224,7 +224,7 @@ fn a_session_that_nobody_uses_ends_and_one_with_an_open_stream_stays() {
 }
 
 #[test]
-fn a_stranger_is_told_how_to_be_let_in() {
+fn a_refused_client_is_told_what_is_missing() {
     let machine = Machine::new();
     let server = HttpServer::start(&machine, &["--allow-host", "pad.example"]);
     let ask =

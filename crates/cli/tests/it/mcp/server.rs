@@ -5,7 +5,7 @@ use crate::support::client::Client;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
 
-/// The text without what differs from run to run: ids of notes, and times.
+/// The text with ids of notes and times replaced, which differ from run to run.
 fn redacted(text: &str) -> String {
     let word = |word: &str| match word.trim_end_matches([' ', '\n', '.', ',']) {
         id if id.starts_with("note_") && id.len() == 18 => word.replace(id, "[NOTE]"),
@@ -402,7 +402,7 @@ fn a_call_that_is_cancelled_before_it_began_is_not_done() {
     }
     let cancel = json!({"requestId": 9, "reason": "the person pressed a key"});
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}));
-    // Nobody waits for the database who does not need it.
+    // Calls that don't need the database don't wait for it.
     assert_eq!(client.request("ping", json!({})), json!({}));
     other.execute_batch("COMMIT").unwrap();
     let (answers, status) = client.end();

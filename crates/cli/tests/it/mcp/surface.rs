@@ -13,7 +13,7 @@ fn tools(machine: &Machine, flags: &[&str]) -> Vec<Value> {
     list["tools"].as_array().unwrap().clone()
 }
 
-/// What a model pays for the tools: names, descriptions and schemas, as they stand in the list.
+/// What a model pays for the tools: names, descriptions and schemas, as in the list.
 fn tokens(tools: &[Value]) -> usize {
     let paid: Vec<Value> = tools
         .iter()

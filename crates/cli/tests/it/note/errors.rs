@@ -5,7 +5,7 @@ use serde_json::json;
 use snapbox::{IntoData, assert_data_eq, str};
 
 #[test]
-fn wrong_arguments_are_told_what_is_right() {
+fn wrong_arguments_get_an_error_that_says_what_is_right() {
     let machine = Machine::new();
     let kept = machine.run(&["note", "add", "kept", "--session", "s"]).ok();
     let kept = kept.split(' ').nth(1).unwrap();

@@ -13,7 +13,7 @@ use scratchpad::{ProjectId, Scratchpad, SessionId};
 
 use crate::support::cases;
 
-/// Two sessions of one project: what is seen of each is the point.
+/// Two sessions of one project, because visibility is the point.
 const SESSIONS: [&str; 2] = ["a", "b"];
 
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ enum Step {
     Reopen,
 }
 
-/// Few letters in many scripts, so that queries hit, and where folding matters.
+/// Few letters in many scripts, so that queries match, with letters for which folding matters.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[abAB ßẞsSſ]{1,12}",
@@ -65,7 +65,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Every character to upper case, and each of those to lower case; written otherwise than the program does.
+/// Every character to upper case, and each result to lower case; written differently from the program.
 fn folded(text: &str) -> String {
     // The one letter whose upper case is itself, though its lower case has another.
     text.replace('ẞ', "ß")
@@ -176,7 +176,7 @@ fn ids(notes: &[Note]) -> Vec<NoteId> {
     notes.iter().map(|note| note.id).collect()
 }
 
-/// Runs the steps; the clock sometimes stands still, so that ids and times clash.
+/// Runs the steps. The clock sometimes stops, so that ids and times clash.
 #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
 fn run(steps: &[Step]) {
     let home = tempfile::tempdir().unwrap();
@@ -328,7 +328,7 @@ fn run(steps: &[Step]) {
     }
 }
 
-/// Page by page, an answer is what it is as a whole.
+/// The pages of an answer add up to the whole.
 fn each_page_goes_on(limit: usize, find: impl Fn(NotePage) -> FoundNotes) {
     let whole = find(NotePage::first(usize::MAX)).notes;
     let mut pages: Vec<NoteId> = Vec::new();
@@ -354,7 +354,7 @@ proptest! {
 }
 
 proptest! {
-    // Long enough that notes are taken into the index several times over.
+    // Long enough for notes to be indexed several times.
     #![proptest_config(ProptestConfig { cases: 2, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() })]
 
     #[test]

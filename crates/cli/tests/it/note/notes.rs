@@ -419,7 +419,7 @@ fn calls_come_in_xml_too() {
 }
 
 #[test]
-fn a_damaged_or_outdated_index_is_made_anew_and_finds_the_same() {
+fn a_damaged_or_outdated_index_is_rebuilt_and_finds_the_same() {
     let machine = Machine::new();
     let lines: String = (0..600)
         .map(|number| json!({"content": format!("needle {number} in the hay")}).to_string() + "\n")
@@ -472,14 +472,14 @@ fn a_note_too_large_for_an_answer_hides_no_other() {
             .json()
     };
     let text = |reply: &serde_json::Value| reply["content"][0]["text"].as_str().unwrap().to_owned();
-    // It is shown as far as it goes, and the next page goes on with the others.
+    // It is shown in part, and the next page continues with the others.
     let first = call(json!({}));
     let large = first["structuredContent"]["next_before"].as_str().unwrap();
     assert!(text(&first).len() <= 16 * 1024, "{}", text(&first).len());
     let rest = format!("more bytes of this note: search for {large} to get all of it.");
     assert!(text(&first).contains(&rest), "{first}");
     assert!(text(&call(json!({"before": large}))).contains("small one"));
-    // Asked for by its id, it comes whole.
+    // Searched for by its id, it is returned whole.
     assert!(text(&call(json!({"query": large}))).contains(&crabs));
     // A person and a program get everything.
     assert!(note(&machine, &["list"]).ok().contains(&crabs));

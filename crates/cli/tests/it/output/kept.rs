@@ -262,7 +262,7 @@ Removed 2 outputs (10,000 bytes).
 }
 
 #[test]
-fn damaged_and_left_behind_files_are_told_skipped_and_removed() {
+fn damaged_and_leftover_files_are_reported_skipped_and_removed() {
     let machine = Machine::new();
     let outputs = machine.home().join("outputs");
     let ids: Vec<String> = [b'a', b'b', b'c']

@@ -222,7 +222,7 @@ fn many_may_keep_read_and_prune_at_once() {
         max_total_bytes: 10_000,
         ..OutputLimits::default()
     };
-    // What was used a moment ago is old here: prunes and keeps of the same texts meet all the time.
+    // Outputs used a moment ago count as old here: prunes and keeps of the same texts collide all the time.
     let now = Arc::new(AtomicI64::new(0));
     std::thread::scope(|scope| {
         for thread in 0..6_u32 {
@@ -246,7 +246,7 @@ fn many_may_keep_read_and_prune_at_once() {
                     let reference = pad.keep_staged(&session(), origin, staged, "read").unwrap();
                     match pad.whole_output(&reference.id) {
                         Ok(content) => assert!(content == text.as_bytes()),
-                        // Another one pruned it; never is there a row without its file.
+                        // Another process pruned it; a row without a file never occurs.
                         Err(error) => {
                             assert!(error.to_string().contains("no longer kept"), "{error}");
                         }

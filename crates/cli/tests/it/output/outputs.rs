@@ -8,7 +8,7 @@ use serde_json::json;
 use snapbox::{IntoData, assert_data_eq, str};
 
 #[test]
-fn up_to_the_threshold_a_text_passes_and_above_a_reference_stands_for_it() {
+fn up_to_the_threshold_a_text_passes_and_above_it_becomes_a_reference() {
     let machine = Machine::new();
     let small = "x".repeat(4_096);
     assert_eq!(put(&machine, "t", small.as_bytes()), small);
@@ -127,7 +127,7 @@ fn a_needle_is_found_in_one_small_call() {
         assert!(size <= 1_024, "{slice} costs {size} bytes");
     }
 
-    // Going on as told, from page to page, gives the exact bytes.
+    // Following the remarks from page to page gives the exact bytes.
     for (id, text) in [(&rows_id, &rows), (&log_id, &log)] {
         let (mut whole, mut offset) = (String::new(), Some(0));
         while let Some(at) = offset {
@@ -161,7 +161,7 @@ fn what_a_search_finds_comes_in_pages_that_make_the_whole() {
             assert!(texts(&reply)[0].len() <= 8 * 1024);
             whole.push_str(texts(&reply)[0]);
             pages += 1;
-            // As the remark says it, not as the structure does.
+            // Taken from the remark, not from the structure.
             match texts(&reply)[1].split_once("Next: ") {
                 Some((_, call)) => next = serde_json::from_str(call).unwrap(),
                 None => break,

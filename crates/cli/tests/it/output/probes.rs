@@ -1,4 +1,4 @@
-//! Searches and expressions that agents write over outputs: whatever they are, they end, and nothing ends with them.
+//! Searches and expressions that agents write: whatever they are, they end, and nothing else is affected.
 
 use std::fs;
 use std::process::Command;
@@ -59,7 +59,7 @@ import "/etc/passwd" as $data; $data: `json` is not a valid jq filter at charact
 
 "#]]
     );
-    // Nobody's secrets are in reach of a filter.
+    // A filter has no access to secrets.
     let mut command = machine.command(&[
         "call",
         "scratchpad_read",
@@ -76,7 +76,7 @@ import "/etc/passwd" as $data; $data: `json` is not a valid jq filter at charact
 fn a_pattern_that_takes_too_long_is_stopped() {
     let machine = Machine::new();
     let id = keep(&machine, "t", "A".repeat(300_000).as_bytes());
-    // Each match is found by a look at all that follows it.
+    // Finding each match requires looking at everything that follows it.
     let reply = read(&machine, &id, &json!({"grep": ".*[^A-Z]|[A-Z]"}));
     assert_eq!(reply["isError"], true, "{reply}");
     assert_data_eq!(

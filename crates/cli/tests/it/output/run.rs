@@ -248,7 +248,7 @@ Warning: the output was not kept and is printed whole: Can't create the director
 #[test]
 fn a_disk_that_is_full_in_the_middle_loses_nothing() {
     let machine = Machine::new();
-    // A limit of the size of files stands in for the disk; without the signal, writing fails as on a full one.
+    // A limit of file sizes simulates a full disk; without the signal, the write fails with an error.
     let binary = env!("CARGO_BIN_EXE_scratchpad");
     let line = format!(
         "trap '' XFSZ; ulimit -f 1024; exec {binary} run -- sh -c '{}; echo end; exit 6'",
@@ -320,7 +320,7 @@ Warning: a process that the command left behind still has its output open; what 
 "#]]
     );
     assert_eq!(answer.code, Some(0));
-    // One that never stops writing ends with its pipe.
+    // A process that never stops writing ends when its pipe is closed.
     let answer = sh(&machine, "yes & exit 3");
     assert_eq!(answer.code, Some(3));
     id_of(&answer.out);

@@ -56,7 +56,7 @@ REV  WHEN      SPACE  ACTION     SIZE
 "#]]
     );
 
-    // The store has no part in it, but for its own existence.
+    // Nothing is stored in the database, but it exists.
     assert_eq!(
         machine.run(&["session", "list", "--json"]).ok(),
         "{\"sessions\":[],\"has_more\":false}\n"

@@ -1,4 +1,4 @@
-//! What agents are told: tools, schemas, guidance, skills, and going on after a restart.
+//! The guidance for agents: tools, schemas, guidance, skills, and continuing after a restart.
 
 use std::fs;
 
@@ -136,7 +136,7 @@ fn the_old_form_is_in_the_schema() {
 }
 
 #[test]
-fn agents_are_told_what_to_write_where_and_what_not() {
+fn the_guidance_says_what_to_write_where_and_what_to_leave_out() {
     let machine = Machine::new();
     assert_data_eq!(
         machine.run(&["guidance"]).ok(),

@@ -1,4 +1,4 @@
-//! Code mode: what a host hands to a script stays data.
+//! Code mode: what a host passes to a script stays data.
 
 use crate::support::Machine;
 use crate::support::pipe::Pipe;
@@ -6,7 +6,7 @@ use crate::support::scripted_server::{call, kept, proxy};
 use serde_json::json;
 use snapbox::{assert_data_eq, str};
 
-/// Codex runs scripts that call tools: what it says beside the calls of both kinds is as it was recorded.
+/// Codex runs scripts that call tools. The metadata of both kinds of calls is as recorded.
 #[test]
 fn through_the_proxy_a_script_gets_the_whole_result_to_the_byte() {
     let machine = Machine::new();
@@ -28,7 +28,7 @@ fn through_the_proxy_a_script_gets_the_whole_result_to_the_byte() {
     let direct = client.json();
     let id = kept(direct["result"]["content"][0]["text"].as_str().unwrap());
     assert_eq!(direct["result"].get("structuredContent"), None);
-    // A script may read what was kept, by our tools.
+    // A script may read what was kept with our tools.
     client.send("{\"id\":3,\"method\":\"tools/list\"}\n");
     client.line();
     client.send(format!("{{\"id\":4,\"method\":\"tools/call\",\"params\":{{\"_meta\":{{\"callId\":\"{script}\"}},\"name\":\"scratchpad_read\",\"arguments\":{{\"id\":\"{id}\"}}}}}}\n"));
@@ -50,7 +50,7 @@ fn through_the_proxy_a_script_gets_the_whole_result_to_the_byte() {
     client.end();
 }
 
-/// What the hook of a host answers to a shell result.
+/// The hook's answer to a shell result.
 fn after_shell(machine: &Machine, host: &str, call: &str, result: &str) -> serde_json::Value {
     let payload = json!({"session_id": "s", "cwd": machine.project(), "hook_event_name": "PostToolUse",
         "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": result, "tool_use_id": call});

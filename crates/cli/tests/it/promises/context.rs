@@ -96,7 +96,7 @@ impl Hooked {
         self.event_in("", name)
     }
 
-    /// What the agent is told at an event, working in this directory of the project.
+    /// What the agent gets at an event, with this directory of the project as its working directory.
     fn event_in(&self, below: &str, name: &str) -> String {
         let directory = self.0.machine.project().join(below);
         let payload = json!({"session_id": "s", "cwd": directory, "hook_event_name": name,
@@ -239,7 +239,7 @@ fn uninstalling_a_host_gives_its_instruction_file_the_context_notes_at_once() {
 #[test]
 fn inject_writes_files_that_exist_and_those_of_wired_hosts_and_no_others() {
     let person = Person::new();
-    // Found by its directory, which is no reason to make a file in the project.
+    // Detected by its directory, which is no reason to create a file in the project.
     fs::create_dir_all(person.home().join(".qwen")).unwrap();
     fs::write(person.machine.project().join("AGENTS.md"), "# Ours\n").unwrap();
     let files = |answer: String| -> Vec<String> {

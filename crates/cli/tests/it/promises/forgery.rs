@@ -1,4 +1,4 @@
-//! Texts that imitate ours: nothing from outside passes for a line, a mark or a word of Scratchpad's own.
+//! Texts that imitate ours: nothing from outside passes for a line, a mark or a word of Scratchpad's.
 
 use std::fs;
 

@@ -24,7 +24,7 @@ fn set_read_only(path: &Path, is_read_only: bool) {
     fs::set_permissions(path, permissions).unwrap();
 }
 
-/// Claude Code and Codex have two files each; the second of Claude Code's has something in it.
+/// Claude Code and Codex have two files each; Claude Code's second one has content.
 fn with_two_hosts() -> Person {
     let person = Person::new();
     person.write(".claude.json", "{\"numStartups\": 3}");
@@ -124,7 +124,7 @@ fn a_broken_file_of_one_host_does_not_stop_the_others() {
     assert_eq!(person.read(".codex/config.toml"), "model = \"x\"\n");
 }
 
-/// Somebody else's server of our name, in each kind of file.
+/// Somebody else's server with our name, in each kind of file.
 const THEIRS: [(&str, &str, &str); 4] = [
     (
         "claude",
@@ -220,7 +220,7 @@ fn hooks_know_the_name_of_our_server() {
         plugin.contains("\"--tools\", \"--name\", \"memory\""),
         "{plugin}"
     );
-    // A sub-agent's call of our tool is given its session, and only of ours.
+    // A sub-agent's call of our tool is given its session; calls of other tools are not.
     for (tool, is_ours) in [
         ("mcp__memory__add_note", true),
         ("mcp__scratchpad__add_note", false),
@@ -238,7 +238,7 @@ fn hooks_know_the_name_of_our_server() {
             answer.out
         );
     }
-    // Under its usual name again, it is not there twice.
+    // Under its usual name again, it is not listed twice.
     person
         .run(&["install", "claude", "--name", "scratchpad"])
         .ok();

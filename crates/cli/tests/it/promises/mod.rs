@@ -1,6 +1,6 @@
 //! What SPEC.md promises, one sentence a test: `cargo test --test it promises -- --list` is the table.
 //!
-//! A promise is tried as its reader meets it: through the program, or through the library's public surface.
+//! A promise is tested the way its reader meets it: through the program, or through the library's public interface.
 
 mod agents;
 mod code_mode;

@@ -16,7 +16,7 @@ fn call(machine: &Machine, tool: &str, arguments: &Value) -> Value {
     call_of(machine, "s", tool, arguments)
 }
 
-/// What a call that must be refused says.
+/// The error message of a call that must be refused.
 fn refused(machine: &Machine, tool: &str, arguments: &Value) -> String {
     let reply = call(machine, tool, arguments);
     assert_eq!(reply["isError"], true, "{reply}");

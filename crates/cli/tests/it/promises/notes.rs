@@ -29,7 +29,7 @@ fn text(reply: &Value) -> &str {
     reply["content"][0]["text"].as_str().unwrap()
 }
 
-/// Notes that all have one time, so that only ids tell them apart.
+/// Imports notes with equal times, so that only their ids differ.
 fn import_of_one_moment(machine: &Machine, contents: impl Iterator<Item = String>) {
     let lines: String = contents
         .map(|content| {
@@ -41,7 +41,7 @@ fn import_of_one_moment(machine: &Machine, contents: impl Iterator<Item = String
         .ok();
 }
 
-/// What each note of an answer says, page by page, as an agent reads it.
+/// The contents of the notes, page by page, as an agent reads them.
 fn every_page(machine: &Machine, tool: &str, arguments: &Value) -> Vec<String> {
     let mut contents = Vec::new();
     let mut arguments = arguments.clone();

@@ -10,12 +10,12 @@ fn list(machine: &Machine, arguments: &Value) -> Value {
     call(machine, "scratchpad_list", arguments)["structuredContent"].clone()
 }
 
-/// Text that is too long to pass.
+/// Text that is large enough to be kept.
 fn large(letter: &str) -> String {
     letter.repeat(5_000)
 }
 
-/// Changes when all that is kept was used, and kept.
+/// Changes the times at which all outputs were used and kept.
 fn set_age(machine: &Machine, used: &str, kept: &str) {
     let database = rusqlite::Connection::open(machine.database()).unwrap();
     database

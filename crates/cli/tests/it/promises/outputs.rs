@@ -8,7 +8,7 @@ use scratchpad::{Kept, ProjectId, Scratchpad, SessionId, Whose};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
 
-/// Lets time pass for all that is kept.
+/// Makes all outputs older.
 fn hours_pass(machine: &Machine, hours: i64) {
     let database = rusqlite::Connection::open(machine.database()).unwrap();
     let past = hours * 3_600_000;
@@ -62,7 +62,7 @@ fn the_whole_of_a_cut_text_stays_while_a_revision_needs_it() {
         let id = pinned["id"].as_str().unwrap();
         let whole = machine.run(&["output", "read", id]).ok();
 
-        // Neither age nor size, not even more than ten times too much, removes it.
+        // Neither age nor size, not even tenfold, removes it.
         hours_pass(&machine, 9_600);
         let tight = [
             "--config",
@@ -75,7 +75,7 @@ fn the_whole_of_a_cut_text_stays_while_a_revision_needs_it() {
         assert_eq!(pruned["outputs"], 1, "{how}: {pruned}");
         assert_eq!(pruned["stayed"]["pinned"]["outputs"], 1, "{how}: {pruned}");
         assert!(!machine.run(&["output", "read", &passing]).err.is_empty());
-        // Nor does clearing, and deleting it has to be meant.
+        // Clearing does not remove it either, and deleting it needs --force.
         let cleared = machine.run(&["output", "clear", "--all"]);
         assert!(cleared.err.contains("--force"), "{cleared:?}");
         let refused = machine.run(&["output", "delete", id]);
@@ -215,7 +215,7 @@ fn a_flood_removes_nothing_that_was_used_within_the_hour() {
         let read = machine.run(&["output", "read", id]);
         assert!(read.ok().len() >= 6_000);
     }
-    // Later they make room by themselves.
+    // Later they make room without being asked.
     hours_pass(&machine, 2);
     let (out, err) = put_with(&machine, &limit, &[b'z'; 6_000]);
     assert!(out.starts_with("[Output ") && err.is_empty(), "{out} {err}");
@@ -251,7 +251,7 @@ Warning: the output was not kept and is printed whole: No room to keep 5,000 byt
         .map(|output| &output["bytes"])
         .collect();
     assert_eq!(sizes, [5_000, 5_000, 5_000]);
-    // A project of somebody else may not set it.
+    // A project's file may not set it: the repository may be somebody else's.
     let project = machine.project().join(".scratchpad");
     std::fs::create_dir_all(&project).unwrap();
     std::fs::write(
@@ -404,7 +404,7 @@ fn a_list_of_outputs_and_their_statistics_count_the_same() {
     };
     kept("one");
     kept("two");
-    // What is cut for a pad is its session's own, and not only the newest session has such outputs.
+    // What was cut for a pad belongs to its session, and not only the newest session has such outputs.
     for session in ["older", "newer"] {
         let long = session.repeat(1_000);
         machine
@@ -476,7 +476,7 @@ fn a_preview_has_both_ends_in_whole_lines_and_errors_first() {
         Some(&"2000:step 2000 of the long way to go is done by now")
     );
 
-    // None where none is wanted.
+    // No preview if it is switched off.
     for setting in ["outputs.preview_length=0", "outputs.includePreview=false"] {
         let put = machine.run_with(
             &["--config", setting, "output", "put"],

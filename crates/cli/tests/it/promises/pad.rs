@@ -147,7 +147,7 @@ fn prompt_nudges_beside_a_journal_too() {
     );
 }
 
-/// What the data directory holds, as one text.
+/// The content of the data directory, as one text.
 fn everything_stored(machine: &Machine) -> String {
     let mut bytes = Vec::new();
     for entry in std::fs::read_dir(machine.home()).unwrap() {
@@ -218,7 +218,7 @@ fn a_prompt_that_can_not_be_counted_has_the_pad_all_the_same() {
 }
 
 #[test]
-fn the_library_nudges_by_what_it_is_told_of_the_last_turn() {
+fn the_library_nudges_by_what_the_caller_says_of_the_last_turn() {
     let directory = tempfile::tempdir().unwrap();
     let every = |turns| NudgeSettings {
         after_turns: turns,

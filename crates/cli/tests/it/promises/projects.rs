@@ -174,7 +174,7 @@ impl Ordinary {
         let is_root = fs::metadata(&root).unwrap().uid() == 0;
         let other = is_root.then(|| {
             let program = root.join("program");
-            // By another process: a child that a test beside this one starts would hold a copy of ours open for writing.
+            // Copied by another process: a child that a concurrent test starts would hold our copy open for writing.
             let mut copy = Command::new("cp");
             let copied = copy
                 .arg(env!("CARGO_BIN_EXE_scratchpad"))

@@ -216,7 +216,7 @@ fn with_a_hosts_variable_only_the_session_of_a_conversation_before_can_be_contin
         json!({"action": "set_plan", "content": "first"}),
     );
     first.end();
-    // Resumed, it has its pad without a word.
+    // Resumed, it has its pad without any call.
     let mut resumed = with("one");
     assert!(get(&mut resumed).contains("first"));
     resumed.end();

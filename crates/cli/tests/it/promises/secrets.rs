@@ -65,7 +65,7 @@ const SERVERS: [&str; 9] = [
     "http://127.0.0.1:1/mcp?token=SECRET",
 ];
 
-/// The files below a directory that hold the secret, but for one.
+/// The files below a directory, except one, that contain the secret.
 fn holding(directory: &Path, except: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -81,8 +81,8 @@ fn holding(directory: &Path, except: &Path) -> Vec<String> {
     found
 }
 
-/// What the program says and writes with a setting, where the secret is in it.
-fn told(key: &str, address: &str) -> Vec<String> {
+/// The outputs and files of the program that contain the secret, if a setting does.
+fn leaks(key: &str, address: &str) -> Vec<String> {
     let address = address.replace("SECRET", SECRET);
     let machine = Machine::new();
     fs::create_dir_all(machine.home()).unwrap();
@@ -90,7 +90,7 @@ fn told(key: &str, address: &str) -> Vec<String> {
     let (table, name) = key.split_once('.').unwrap();
     let lines = format!("[{table}]\n{name} = '{address}'\n");
     let event = r#"{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}"#;
-    let mut told = Vec::new();
+    let mut leaks = Vec::new();
     let mut check = |machine: &Machine, from: &str, arguments: &[&str], stdin: &str| {
         let mut command = machine.command(arguments);
         if from == "environment" {
@@ -101,10 +101,10 @@ fn told(key: &str, address: &str) -> Vec<String> {
         let answer = machine.answer(crate::support::feed(child, stdin.as_bytes()));
         let all = format!("{}\n{}", answer.out, answer.err);
         if all.contains(SECRET) {
-            told.push(format!("{address} from {from}, {arguments:?}: {all}"));
+            leaks.push(format!("{address} from {from}, {arguments:?}: {all}"));
         }
         for path in holding(&machine.home(), &file) {
-            told.push(format!("{address} from {from}, {arguments:?}: in {path}"));
+            leaks.push(format!("{address} from {from}, {arguments:?}: in {path}"));
         }
     };
     check(&machine, "argument", &["config", "set", key, &address], "");
@@ -126,27 +126,27 @@ fn told(key: &str, address: &str) -> Vec<String> {
         }
         check(&machine, from, &["hook", "claude"], event);
     }
-    told
+    leaks
 }
 
-fn nothing_is_told(told: impl Iterator<Item = String>) {
-    let told: Vec<_> = told.collect();
+fn assert_never_printed(leaks: impl Iterator<Item = String>) {
+    let leaks: Vec<_> = leaks.collect();
     assert!(
-        told.is_empty(),
+        leaks.is_empty(),
         "{} times:\n{}",
-        told.len(),
-        told.join("\n")
+        leaks.len(),
+        leaks.join("\n")
     );
 }
 
 #[test]
 fn no_password_in_the_address_of_a_store_is_ever_printed() {
-    nothing_is_told(STORES.iter().flat_map(|it| told("store.url", it)));
+    assert_never_printed(STORES.iter().flat_map(|it| leaks("store.url", it)));
 }
 
 #[test]
 fn no_password_in_the_address_of_outputs_is_ever_printed() {
-    nothing_is_told(OUTPUTS.iter().flat_map(|it| told("store.outputs", it)));
+    assert_never_printed(OUTPUTS.iter().flat_map(|it| leaks("store.outputs", it)));
 }
 
 #[test]
@@ -161,25 +161,25 @@ fn no_password_in_the_address_of_another_store_is_ever_printed() {
         .map(|answer| format!("{}{}", answer.out, answer.err))
     });
     let copies = copies.filter(|all| all.contains(SECRET));
-    nothing_is_told(copies);
+    assert_never_printed(copies);
 }
 
 #[test]
 fn no_password_in_the_address_of_a_server_is_ever_printed() {
     let machine = Machine::new();
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_owned() + "\n";
-    let told = SERVERS.iter().filter_map(|address| {
+    let leaks = SERVERS.iter().filter_map(|address| {
         let address = address.replace("SECRET", SECRET);
         let answer = machine.run_with(&["proxy", "--url", &address], call.as_bytes());
         let all = format!("{}\n{}", answer.out, answer.err);
         all.contains(SECRET).then(|| format!("{address}: {all}"))
     });
-    nothing_is_told(told);
+    assert_never_printed(leaks);
 }
 
 #[test]
 fn a_file_of_settings_that_is_no_toml_is_not_repeated() {
-    let told = [
+    let leaks = [
         "[store]\nurl = 'postgres://user:SECRET@host/db",
         "[store]\nurl = postgres://user:SECRET@host/db\n",
         "store = 'postgres://user:SECRET@host/db'\n",
@@ -198,5 +198,5 @@ fn a_file_of_settings_that_is_no_toml_is_not_repeated() {
             format!("{text}: {}\n{}", answer.out, answer.err)
         })
     });
-    nothing_is_told(told.filter(|all| all.contains(SECRET)));
+    assert_never_printed(leaks.filter(|all| all.contains(SECRET)));
 }

@@ -122,7 +122,7 @@ Warning: Session ten not found. (`scratchpad session list --all` lists the sessi
 fn a_session_that_a_running_agent_uses_is_deleted_only_by_force() {
     use crate::hosts::binding::{done, in_host};
     let machine = with_sessions(&["used"]);
-    // The host is alive while it asks, and has ended afterwards.
+    // The host is running when it asks, and has ended afterwards.
     let host = in_host(
         &machine,
         "hook SessionStart used startup >/dev/null; scratchpad session delete used 2>&1; scratchpad session delete used --force",

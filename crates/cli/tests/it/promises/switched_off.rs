@@ -1,4 +1,4 @@
-//! `pad.enabled`, `notes.enabled`, `outputs.enabled`: what is switched off is in no edge, and what is stored stays.
+//! `pad.enabled`, `notes.enabled`, `outputs.enabled`: what is switched off appears in no edge, and what is stored stays.
 
 use scratchpad::{Group, NudgeSettings, Scratchpad, SessionId, Turn};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use snapbox::{assert_data_eq, str};
 use crate::support::Machine;
 use crate::support::client::Client;
 
-/// What is said only of the pad.
+/// What is said only about the pad.
 const OF_PAD: [&str; 9] = [
     "session_scratchpad",
     "session.scratchpad",
@@ -19,7 +19,7 @@ const OF_PAD: [&str; 9] = [
     "the plan or",
     "pad and notes",
 ];
-/// What is said only of notes.
+/// What is said only about notes.
 const OF_NOTES: [&str; 6] = [
     "add_note",
     "search_notes",
@@ -50,7 +50,7 @@ fn machine(off: &[&str]) -> Machine {
     machine
 }
 
-/// All that an agent gets from the MCP server without calling a tool.
+/// Everything that an agent gets from the MCP server without calling a tool.
 fn over_mcp(machine: &Machine, options: &[&str]) -> String {
     let arguments = [&["mcp", "--session", "s"], options].concat();
     let mut client = Client::start(&mut machine.command(&arguments));
@@ -79,7 +79,7 @@ fn over_mcp(machine: &Machine, options: &[&str]) -> String {
     Value::from(parts).to_string()
 }
 
-/// What the hooks of a host say in a conversation.
+/// The hooks' answers in a conversation.
 fn by_hooks(machine: &Machine, host: &str, events: &[&str]) -> String {
     let said = events.iter().map(|event| {
         let payload = json!({"session_id": "s", "cwd": machine.project(), "hook_event_name": event,
@@ -101,7 +101,7 @@ const CLAUDE: [&str; 6] = [
     "UserPromptSubmit",
 ];
 
-/// What an instruction file says of our commands and tools.
+/// What an instruction file says about our commands and tools.
 fn by_inject(machine: &Machine) -> String {
     machine.run(&["inject", "--tool", "gemini"]).ok();
     let text = std::fs::read_to_string(machine.project().join("GEMINI.md")).unwrap();
@@ -191,7 +191,7 @@ fn notes_that_are_switched_off_are_in_no_edge_and_come_back_as_they_were() {
 }
 
 #[test]
-fn a_person_reads_what_is_switched_off_and_is_told_where_they_would_write() {
+fn a_person_reads_what_is_switched_off_and_a_remark_says_so_where_they_would_write() {
     let machine = machine(&["pad.enabled", "notes.enabled"]);
     machine.run(&["session", "show", "--session", "s"]).ok();
     let export = machine.run(&["session", "export", "--session", "s"]).ok();
@@ -243,7 +243,7 @@ fn a_person_reads_what_is_switched_off_and_is_told_where_they_would_write() {
         doctor.contains("Notes are switched off (`notes.enabled` is false)."),
         "{doctor}"
     );
-    // Deleting is tidying up.
+    // Deleting still works.
     machine.run(&["note", "delete", &id, "--session", "s"]).ok();
 }
 

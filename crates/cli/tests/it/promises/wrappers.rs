@@ -1,5 +1,5 @@
-//! Which process of a tree has the session: the host, whatever stands between it and its hooks or its server, and never
-//! what two agents run in.
+//! Which process of a tree has the session: the host, whatever wrappers are between it and its hooks or its server, and
+//! never a process that two agents run in.
 
 #![cfg(target_os = "linux")]
 
@@ -27,7 +27,7 @@ fn a_wrapper_around_the_hook_or_the_server_or_both_leaves_the_session_with_its_h
     let turn = "hook SessionStart a startup; hook UserPromptSubmit a; tool one";
     for host in [
         "export CALLS=claude; agent claude",
-        // By its name alone it can't be told from a wrapper.
+        // By its name alone it can't be distinguished from a wrapper.
         "export CALLS=qwen; agent agent",
     ] {
         for wrappers in [
@@ -73,7 +73,7 @@ fn behind_a_wrapper_too_clear_begins_another_session_and_the_end_takes_the_proce
 #[test]
 fn two_agents_under_one_terminal_or_editor_or_script_never_share_a_pad() {
     let announced = "hook SessionStart a startup; hook UserPromptSubmit a; touch announced";
-    // The other calls no hooks; it runs after the announcement, while the announced agent is alive and when it is gone.
+    // The other agent calls no hooks. It runs after the announcement, while the announced agent is running and after it ended.
     for shared in ["orchestrate", "tmux", "code"] {
         for (name, calls) in [("agent", "qwen"), ("claude", "claude")] {
             for wrappers in [":", "export BETWEEN_HOOK=$deep BETWEEN_SERVER=$deep"] {

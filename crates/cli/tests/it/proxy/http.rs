@@ -170,7 +170,7 @@ POST mcp-protocol-version=2026-07-28 mcp-method=resources/read mcp-name=file:///
 }
 
 #[test]
-fn whatever_goes_wrong_is_told_to_who_waits() {
+fn every_failure_is_an_answer_to_the_pending_request() {
     let machine = Machine::new();
     let server = Upstream::start(|asked| match id(asked).as_str() {
         "1" => response(

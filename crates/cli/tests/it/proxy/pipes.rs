@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn every_message_passes_as_it_came_both_ways() {
     let machine = Machine::new();
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
-    // Numbers beyond 2^53, odd order, odd blanks, escapes, unknown fields and methods, and no message at all.
+    // Numbers beyond 2^53, unusual order and whitespace, escapes, unknown fields and methods, and a line that is no message.
     let sent = [
         "{\"method\":\"vendor/x\",\"params\":{\"n\":12345678901234567890.10,\"e\":1E+2},\"id\":12345678901234567890,\"jsonrpc\":\"2.0\"}\n",
         " {\"jsonrpc\" : \"2.0\" , \"method\":\"notifications\\/progress\",\"params\":{\"a\":\"\\u00e4\\ud83e\\udd80\",\"_meta\":{\"x/y\":[ ]}} }\r\n",
@@ -40,7 +40,7 @@ fn every_message_passes_as_it_came_both_ways() {
         assert_eq!(client.line(), line.replace("$ID", "7") + "\n");
     }
     let (rest, said, status) = client.end();
-    // The one request that the server never answered gets an answer in the end.
+    // The one request that the server never answered is answered in the end.
     assert_eq!(
         (rest.as_str(), said.as_str(), status.code()),
         (
@@ -79,7 +79,7 @@ fn large_texts_become_references_and_nothing_else_changes() {
             text(at)
         );
     }
-    // What stands in for the texts is taken out again: all around is as it came.
+    // The references are removed again: everything around them is unchanged.
     let (first, second) = (
         Value::from(text(0)).to_string(),
         Value::from(text(2)).to_string(),
@@ -95,7 +95,7 @@ fn large_texts_become_references_and_nothing_else_changes() {
     assert_eq!(answer, expected + "\n");
     assert_eq!(kept_file(&machine, &kept(text(0))), long);
     assert_eq!(kept_file(&machine, &kept(text(2))), other);
-    // The structure said something else than the texts, and is short: it stands beside the reference.
+    // The structure differs from the texts, and is short: it follows the reference.
     let structure = text(0)
         .split("Structured content of the same result: ")
         .nth(1)
@@ -159,7 +159,7 @@ fn errors_steps_on_the_way_and_what_is_no_text_pass_untouched() {
         format!(
             r#"{{"id":$ID,"result":{{"content":[{{"type":"audio","data":"{long}"}},{{"type":"resource_link","uri":"{long}"}}]}}}}"#
         ),
-        // One byte too few, once its escapes are read.
+        // One byte too few, once its escapes are decoded.
         format!(
             r#"{{"id":$ID,"result":{{"content":[{{"type":"text","text":"{}"}}]}}}}"#,
             "\\u0041".repeat(4_096)
@@ -179,7 +179,7 @@ fn errors_steps_on_the_way_and_what_is_no_text_pass_untouched() {
         format!(r#"{{"id":$ID,"result":{{"content":[{{"type":"text","text":"{long}"}}]}}}}"#);
     client.send(call("50", json!([{"say": exempt}])).replace("\"told\"", "\"never_short\""));
     assert_eq!(client.line(), exempt.replace("$ID", "50") + "\n");
-    // An answer that nobody asked for by a call is not looked into.
+    // An answer to something other than a call is not examined.
     client.send(call("51", json!([{"say": exempt}])).replace("tools/call", "vendor/do"));
     assert_eq!(client.line(), exempt.replace("$ID", "51") + "\n");
     assert!(
@@ -197,7 +197,7 @@ fn a_batch_is_looked_into_message_by_message() {
     let machine = Machine::new();
     let mut client = Pipe::start(&mut proxy(&machine, &[]));
     let long = text_result(&"x".repeat(5_000));
-    // A batch with calls of our tools and of the server's: ours are answered here and not passed on.
+    // A batch with calls of our tools and of the server's: ours are answered here and not forwarded.
     let theirs = r#"{"jsonrpc":"2.0","id":1,"method":"ping" }"#;
     let ours =
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scratchpad_list"}}"#;
@@ -207,7 +207,7 @@ fn a_batch_is_looked_into_message_by_message() {
         assert_eq!(answer["id"], 2);
         assert_eq!(answer["result"]["isError"], false);
     }
-    // A batch of answers: each is looked into by itself.
+    // A batch of answers: each is examined on its own.
     let asked = [call("3", json!([])), call("4", json!([]))].concat();
     client.send(asked);
     client.send(call("5", json!([{"say": format!(r#"[{{"id":3,"result":{long}}}, {{"id":1,"result":{{}}}},{{"id":4,"result":{long}}}]"#)}])));
@@ -308,7 +308,7 @@ fn ours_take_another_name_where_the_server_has_theirs() {
         "{\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"sp2_scratchpad_list\"}}\n",
     );
     assert_eq!(client.json()["result"]["isError"], false);
-    // Theirs goes to them.
+    // That name belongs to the server.
     let theirs = call("5", json!([{"say": "{\"id\":5,\"result\":\"theirs\"}"}]))
         .replace("\"told\"", "\"scratchpad_read\"");
     client.send(theirs);

@@ -59,7 +59,7 @@ bye
 }
 
 #[test]
-fn whoever_waits_is_told_how_the_server_ended() {
+fn pending_requests_are_answered_with_how_the_server_ended() {
     let machine = Machine::new();
     for (steps, code, how) in [
         (json!([{"exit": 3}]), 3, "ended with exit code 3"),
@@ -86,7 +86,7 @@ fn whoever_waits_is_told_how_the_server_ended() {
 }
 
 #[test]
-fn a_server_that_can_t_be_started_is_told_as_shells_do() {
+fn a_server_that_can_t_be_started_is_reported_as_shells_do() {
     let machine = Machine::new();
     let answers =
         ["no-such-program", "/"].map(|program| machine.run(&["proxy", "--", program]).seen());
@@ -272,7 +272,7 @@ fn a_client_that_vanishes_ends_all() {
     stdin
         .write_all(call(1, Value::from(steps)).as_bytes())
         .unwrap();
-    // Its input stays open: only the output that nobody reads tells.
+    // Its input stays open: only the output that nobody reads reveals it.
     let output = child.wait_with_output().unwrap();
     assert!(output.status.code().is_some(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");

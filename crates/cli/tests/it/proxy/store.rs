@@ -1,4 +1,4 @@
-//! The proxy and where it keeps results: switched off, broken, full, and with more than fits into memory.
+//! The proxy and the place where it keeps results: switched off, broken, full, and with more than fits into memory.
 
 use std::process::Command;
 
@@ -51,7 +51,7 @@ fn a_disk_that_fills_up_lets_results_pass_and_leaves_nothing_behind() {
     machine.run(&["note", "scratch", "the store is there"]).ok();
     let command = proxy(&machine, &["--name", "demo"]);
     let mut limited = Command::new("bash");
-    // No file of its may grow beyond 400 KiB, and the signal that says so is not heard.
+    // Its files can't grow beyond 400 KiB, and the signal for that is ignored.
     limited
         .args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$@\"", "-"])
         .arg(command.get_program())
@@ -70,7 +70,7 @@ fn a_disk_that_fills_up_lets_results_pass_and_leaves_nothing_behind() {
         client.send(call(&id.to_string(), json!([{"repeat": bytes}])));
         assert!(client.line() == long, "{id}");
     }
-    // A small one is kept as ever.
+    // A small result passes as usual.
     let long = json!({"id": 3, "result": text_result(&"y".repeat(9_000))}).to_string();
     client.send(call("3", json!([{"say": long}])));
     let answer = client.json();
@@ -94,7 +94,7 @@ fn a_disk_that_fills_up_lets_results_pass_and_leaves_nothing_behind() {
     assert_eq!(left, [id.as_str()]);
 }
 
-/// The most memory of its own that a process ever used, in kilobytes: without the program itself, which is
+/// The peak of a process's own memory, in kilobytes: without the program's code, which is
 /// large before it is optimised.
 #[cfg(target_os = "linux")]
 fn peak(process: u32) -> u64 {
@@ -120,7 +120,7 @@ fn a_hundred_megabytes_pass_and_are_kept_in_little_memory() {
     let file = machine.home().join("outputs").join(kept(text));
     assert_eq!(std::fs::metadata(&file).unwrap().len(), size);
     let memory = peak(client.child.id());
-    // As much the other way, and, where it is not the answer to a call, unchanged.
+    // As much in the other direction; unchanged unless it is the answer to a call.
     let huge = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"vendor/do\",\"params\":{{\"pad\":\"{}\",\"arguments\":{{\"do\":[{{\"big\":30000000}}]}}}}}}\n",
         "y".repeat(20_000_000)

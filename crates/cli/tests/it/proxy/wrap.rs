@@ -169,7 +169,7 @@ skipped by-extension: it has neither a `command` nor a URL
 }
 
 #[test]
-fn a_file_that_its_host_wrote_anew_in_the_meantime_comes_back_all_the_same() {
+fn a_file_that_its_host_rewrote_meanwhile_is_unwrapped_all_the_same() {
     let mut files = 0;
     for (name, content) in fixtures() {
         // As hosts do that read JSON into memory and write it whole.

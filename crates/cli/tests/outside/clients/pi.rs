@@ -117,7 +117,7 @@ fn logs_of_older_versions_are_migrated_with_our_entries() {
 }
 
 #[test]
-fn entries_without_ids_that_older_versions_of_ours_wrote_hide_nothing_any_more() {
+fn entries_without_ids_from_older_versions_hide_nothing_any_more() {
     let machine = Machine::new();
     let log = machine.project().join("log.jsonl");
     write(&machine, "first");

@@ -174,7 +174,7 @@ fn a_note_takes_two_round_trips_and_its_session_comes_with_it() {
 }
 
 #[test]
-fn a_lost_server_is_told_and_found_again() {
+fn a_lost_server_is_reported_and_found_again() {
     let Some(schema) = Schema::new() else { return };
     let directory = tempfile::tempdir().unwrap();
     let (cable, store) = cabled(&schema, directory.path(), Duration::from_secs(1));
@@ -276,7 +276,7 @@ fn a_hook_lets_the_prompt_pass_when_the_server_is_silent() {
 }
 
 #[test]
-fn who_finds_all_connections_in_use_waits_and_is_told() {
+fn a_call_that_finds_all_connections_in_use_waits_and_then_fails_with_the_reason() {
     const MOST: usize = 8;
     let Some(schema) = Schema::new() else { return };
     let directory = tempfile::tempdir().unwrap();

@@ -105,7 +105,7 @@ fn a_password_is_never_shown() {
 }
 
 #[test]
-fn a_wrong_url_is_told() {
+fn a_wrong_url_is_an_error_that_says_what_is_wrong() {
     let mut shown = String::new();
     for url in [
         "postgres:host/db",
@@ -137,7 +137,7 @@ Hint: `sslrootcert` in `store.url` names a file of certificates in PEM form.
 }
 
 #[test]
-fn a_server_that_can_not_be_used_is_told() {
+fn a_server_that_can_t_be_used_is_an_error_that_says_why() {
     let Some(schema) = Schema::new() else { return };
     let server = &schema.server;
     let other = |name: &str| format!("{}/{name}", server.rsplit_once('/').unwrap().0);
@@ -263,7 +263,7 @@ fn greeting_as(version: &str) -> u16 {
 }
 
 #[test]
-fn a_server_that_is_too_old_or_silent_is_told() {
+fn a_server_that_is_too_old_or_silent_is_an_error_that_says_so() {
     let url = |port| format!("postgres://me@127.0.0.1:{port}/db?sslmode=disable");
     let old = url(greeting_as("13.21 (Debian 13.21-1)"));
     let silent = url(greeting_as("17.2"));

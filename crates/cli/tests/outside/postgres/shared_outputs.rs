@@ -253,7 +253,7 @@ fn a_bucket_keeps_large_outputs() {
 }
 
 #[test]
-fn a_damaged_block_is_told_left_out_pruned_and_healed() {
+fn a_damaged_block_is_reported_skipped_pruned_and_healed() {
     let Some(schema) = Schema::new() else { return };
     let (directory, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let rows = postgres(&schema, directory.path());
@@ -350,7 +350,7 @@ fn what_a_kill_leaves_in_object_storage_is_removed_when_its_time_is_over() {
 }
 
 #[test]
-fn a_bucket_that_can_not_be_reached_is_told_and_nothing_is_kept() {
+fn an_unreachable_bucket_is_reported_and_nothing_is_kept() {
     let Some(schema) = Schema::new() else { return };
     let directory = tempfile::tempdir().unwrap();
     let url = OutputsUrl::parse("s3://pads").unwrap();
