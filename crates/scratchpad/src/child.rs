@@ -75,11 +75,12 @@ impl Supervised {
 mod signals {
     use std::io::{self, IsTerminal};
     use std::process::ExitStatus;
+    use std::sync::Arc;
 
     use rustix::process::{
         Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
     };
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
     use super::{Group, Supervised};
@@ -164,6 +165,12 @@ mod signals {
         signal == SIGTERM
     }
 
+    /// Makes a write beyond the limit for file sizes (`ulimit -f`) fail instead of ending this process.
+    pub fn survive_file_size_limit() {
+        // Without a handler the signal acts as usual.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+    }
+
     /// Applies a signal's default action to this process.
     pub fn act_by_default(signal: i32) {
         let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -221,11 +228,14 @@ mod signals {
         false
     }
 
+    /// There is no such limit.
+    pub fn survive_file_size_limit() {}
+
     /// There are no signals.
     pub fn act_by_default(_signal: i32) {}
 }
 
-pub use signals::{ALL, ENDING, act_by_default, is_terminate};
+pub use signals::{ALL, ENDING, act_by_default, is_terminate, survive_file_size_limit};
 
 #[cfg(unix)]
 #[cfg(test)]

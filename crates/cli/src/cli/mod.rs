@@ -25,6 +25,7 @@ use commands::{
     probe, profile, prompt, proxy, run, session, status, store,
 };
 
+use scratchpad::child::survive_file_size_limit;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::settings::language::Language;
 
@@ -147,6 +148,7 @@ enum Done {
 
 /// Runs the program: 0 for success, 1 for a failure, 2 for wrong usage.
 pub fn run() -> ExitCode {
+    survive_file_size_limit();
     // A host waits for hooks at every prompt, so they skip the setup that other commands need.
     if let Some(answered) = hook::run_early() {
         return answered;

@@ -367,7 +367,7 @@ pub(crate) fn hook_event(data: &[u8]) {
     with_texts(
         &mut shorter,
         10,
-        &mut std::iter::repeat_n("short".to_owned(), texts),
+        &mut std::iter::repeat_n(Some("short".to_owned()), texts),
     );
     assert!(large_texts(&shorter, 10).is_empty());
 }

@@ -8,6 +8,14 @@ use super::private::{cannot, confirm};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{Message, message, number};
 
+/// Opens a file to read it, unless it is a pipe or a device: opening or reading those may wait for ever.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        return File::open(path);
+    }
+    Err(io::Error::new(IoKind::InvalidInput, "not a regular file"))
+}
+
 /// The content of a file, or `None` if there is no file. A file larger than the limit is an error.
 pub fn read_small(path: &Path, max_bytes: usize) -> Result<Option<Vec<u8>>> {
     let failed = |error| cannot("read", path, &error);

@@ -72,8 +72,21 @@ pub fn check_owner(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses what is there and is no regular file: opening a pipe waits for its other end.
+pub fn check_regular(path: &Path) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(Error::refused(message!(
+            "{path} is not a regular file.",
+            path = path.display()
+        ))
+        .hint("move it away.")),
+        _ => Ok(()),
+    }
+}
+
 /// Waits for the lock of a lock file. Dropping the returned file releases it.
 pub fn take_turn(lock_path: &Path, timeout: Duration) -> Result<File> {
+    check_regular(lock_path)?;
     let lock = options()
         .create(true)
         .truncate(false)

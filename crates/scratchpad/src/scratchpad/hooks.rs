@@ -13,6 +13,7 @@ use crate::model::host::hook::{
 };
 use crate::model::host::{Host, process_names};
 use crate::model::id::SessionId;
+use crate::model::output::reference::named_output;
 use crate::model::output::{Origin, tool};
 use crate::model::pad::Pad;
 use crate::model::pad::block;
@@ -20,7 +21,10 @@ use crate::model::session::announce::{Remembered, announced, private_ancestors};
 use crate::model::session::process::Process;
 use crate::model::text::message::message;
 use crate::model::tool::Group;
-use crate::store::{Binding, HookCall, LastHookCall};
+use crate::store::{Binding, HookCall, LastHookCall, OutputFilter};
+
+/// The maximum number of texts of one result that are kept, as in the proxy. The rest pass unchanged.
+const MAX_TEXTS: usize = 128;
 
 #[derive(Clone, Copy)]
 pub struct Hooked<'a> {
@@ -154,6 +158,10 @@ impl Scratchpad {
         }
         let mut references = Vec::new();
         for text in texts {
+            if references.len() >= MAX_TEXTS || self.is_reference(text)? {
+                references.push(None);
+                continue;
+            }
             let mut staged = self.stage_output()?;
             staged.write_all(text.as_bytes()).map_err(|error| {
                 Error::store(message!(
@@ -166,12 +174,25 @@ impl Scratchpad {
                 tool: &result.tool,
             };
             let kept = self.keep_staged(session, origin, staged, tool::READ)?;
-            references.push(kept.text);
+            references.push(Some(kept.text));
         }
-        let text = references.join("\n\n");
+        let kept: Vec<&str> = references.iter().flatten().map(String::as_str).collect();
+        if kept.is_empty() {
+            return Ok(Answer::Nothing);
+        }
+        let text = kept.join("\n\n");
         let mut response = result.response.clone();
         with_texts(&mut response, threshold, &mut references.into_iter());
         Ok(Answer::Result { response, text })
+    }
+
+    /// Whether a text is a reference: it names an output that is kept.
+    fn is_reference(&self, text: &str) -> Result<bool> {
+        let Some(id) = named_output(text) else {
+            return Ok(false);
+        };
+        let found = self.store()?.outputs(OutputFilter::Ids(&[id]))?;
+        Ok(!found.is_empty())
     }
 
     /// Writes the block of a session to a file that its host shows the agent on every turn.

@@ -1,21 +1,20 @@
 //! `hook`: what an agent host calls at each event. It never fails and never blocks a prompt.
 
 mod conversation;
+mod stdin;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Args;
-use serde_json::Value;
-
 use super::guidance;
 use crate::cli::app::App;
 use crate::cli::env;
+use clap::Args;
 use conversation::{find_reply, original, original_at_start};
 use scratchpad::Hooked;
 use scratchpad::ancestry::ancestors_of_hook;
@@ -33,8 +32,6 @@ use scratchpad::store::postgres::Timeout;
 
 /// The store's timeout, chosen so that a hook takes less than a quarter of a second in all.
 const PATIENCE: Duration = Duration::from_millis(150);
-/// The maximum size of an event.
-const MAX_EVENT_BYTES: u64 = 64 << 20;
 /// The maximum size of the log; beyond it, the older half is deleted.
 const MAX_LOG_BYTES: u64 = 256 << 10;
 /// The log, in the data directory.
@@ -153,12 +150,7 @@ fn answer(called: &mut Called) -> Result<()> {
             unknown = quoted(unknown)
         )));
     }
-    let payload: Value = serde_json::from_slice(&event_bytes()?).map_err(|error| {
-        Error::refused(message!(
-            "The event is not valid JSON: {error}.",
-            error = error.to_string()
-        ))
-    })?;
+    let payload = stdin::event()?;
     if called.host.is_none() {
         let is_set = |name: &str| env::variable(name).is_some();
         called.host = detect(&is_set, &payload).map(Ok);
@@ -273,28 +265,6 @@ fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -
     })
 }
 
-/// Reads the event from stdin, up to the size limit.
-fn event_bytes() -> Result<Vec<u8>> {
-    let stdin = std::io::stdin().lock();
-    if stdin.is_terminal() {
-        return Err(Error::usage("A hook reads a host's event from stdin."));
-    }
-    let mut bytes = Vec::new();
-    stdin
-        .take(MAX_EVENT_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| {
-            Error::store(message!(
-                "Can't read stdin: {error}.",
-                error = error.to_string()
-            ))
-        })?;
-    if bytes.len() as u64 > MAX_EVENT_BYTES {
-        return Err(Error::refused("The event is larger than 64 MiB."));
-    }
-    Ok(bytes)
-}
-
 /// Adds a line to the log.
 fn log(called: &Called, error: &Error) {
     let Ok(directories) = env::directories() else {
@@ -316,6 +286,7 @@ fn log(called: &Called, error: &Error) {
 fn append(directory: &Path, line: &str) -> Result<()> {
     private::create_dir(directory)?;
     let path = directory.join(LOG);
+    private::check_regular(&path)?;
     if fs::metadata(&path).is_ok_and(|found| found.len() > MAX_LOG_BYTES) {
         let old = fs::read(&path).unwrap_or_default();
         let half = old.get(old.len() / 2..).unwrap_or_default();

@@ -9,6 +9,7 @@ mod context;
 mod database;
 mod doctor;
 mod forgery;
+mod hooks;
 mod hosts;
 mod http;
 mod install;

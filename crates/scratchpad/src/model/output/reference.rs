@@ -25,6 +25,15 @@ pub struct Reference {
     pub text: String,
 }
 
+/// How a reference begins, before its id.
+const START: &str = "[Output ";
+
+/// The output that a text names where a reference does. Anybody can write such a text: whether the output exists decides.
+pub fn named_output(text: &str) -> Option<OutputId> {
+    let (id, _) = text.strip_prefix(START)?.split_once(' ')?;
+    OutputId::new(id).ok()
+}
+
 /// How an agent reads an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader<'a> {
@@ -100,7 +109,7 @@ impl Reference {
             }
         };
         let tool = shortened(&one_line(facts.tool), 80);
-        let head = format!("[Output {} of {tool}: {about}]", facts.id);
+        let head = format!("{START}{} of {tool}: {about}]", facts.id);
         let (slice, value) = slice(description);
         let read = format!("Read: {}", facts.reader.call(facts.id, slice, &value));
         let file = facts

@@ -63,6 +63,9 @@ impl Sqlite {
     pub fn open(path: &Path, timeout: Duration) -> Result<Self> {
         let connection = connected(path, timeout);
         let connection = connection.or_else(|error| {
+            if error.kind() == ErrorKind::Refused {
+                return Err(error);
+            }
             fallback::to_read_what_cannot_be_written(path, timeout).ok_or(error)
         })?;
         Ok(Self::on(connection, path, timeout))
@@ -187,6 +190,9 @@ fn connected(path: &Path, timeout: Duration) -> Result<Connection> {
     if path.exists() {
         private::check_owner(path)?;
         private::keep_private(path);
+        for end in ["", "-wal", "-shm"] {
+            private::check_regular(&fallback::beside(path, end))?;
+        }
         files::check_log(path)?;
         let connection = connect(path, timeout).map_err(failed)?;
         match schema::age(&connection).map_err(failed)? {

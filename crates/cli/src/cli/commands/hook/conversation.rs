@@ -1,11 +1,12 @@
 //! What a host's transcripts and command line reveal about a conversation.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use scratchpad::ancestry::command_line;
+use scratchpad::disk::files::open_regular;
 use scratchpad::model::host::Host;
 use scratchpad::model::host::hook::{
     Event, EventKind, Original, StartReason, last_reply, last_reply_at, original_in_transcript,
@@ -33,7 +34,7 @@ pub(super) fn find_reply(event: &mut Event) {
 }
 
 fn end_of(transcript: &Path) -> io::Result<String> {
-    let mut file = File::open(transcript)?;
+    let mut file = open_regular(transcript)?;
     let start = file.metadata()?.len().saturating_sub(TRANSCRIPT_BYTES);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
@@ -44,7 +45,7 @@ fn end_of(transcript: &Path) -> io::Result<String> {
 /// The conversation that this one was forked from, according to the event or the transcript.
 pub(super) fn original(event: &Event) -> Option<SessionId> {
     let in_transcript = || {
-        let file = File::open(event.transcript.as_ref()?).ok()?;
+        let file = open_regular(Path::new(event.transcript.as_ref()?)).ok()?;
         let mut line = String::new();
         let mut start = BufReader::new(file.take(TRANSCRIPT_BYTES));
         start.read_line(&mut line).ok()?;

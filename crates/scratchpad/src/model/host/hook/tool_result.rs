@@ -68,11 +68,15 @@ fn collect<'a>(value: &'a Value, threshold: u64, found: &mut Vec<&'a str>) {
     }
 }
 
-/// The result with its large texts replaced by these, in order.
-pub fn with_texts(response: &mut Value, threshold: u64, texts: &mut dyn Iterator<Item = String>) {
+/// The result with its large texts replaced by these, in order; those without a replacement stay.
+pub fn with_texts(
+    response: &mut Value,
+    threshold: u64,
+    texts: &mut dyn Iterator<Item = Option<String>>,
+) {
     match response {
         Value::String(text) if is_large(text, threshold) => {
-            if let Some(new) = texts.next() {
+            if let Some(Some(new)) = texts.next() {
                 *text = new;
             }
         }
@@ -93,10 +97,8 @@ fn is_large(text: &str, threshold: u64) -> bool {
 
 /// Whether this is a host's own reference to a result that it has stored itself.
 fn is_stub(text: &str) -> bool {
-    /// How our own references begin.
-    const REFERENCE: &str = "[Output ";
     let mut stubs = HOSTS.iter().flat_map(|host| host.hooks.stubs);
-    text.starts_with(REFERENCE) || stubs.any(|stub| text.starts_with(stub))
+    stubs.any(|stub| text.starts_with(stub))
 }
 
 /// Images, audio and other binary content in Base64.
@@ -129,11 +131,11 @@ mod tests {
         with_texts(
             &mut response,
             9,
-            &mut ["one".to_owned(), "two".to_owned()].into_iter(),
+            &mut [None, Some("two".to_owned())].into_iter(),
         );
         assert_eq!(
             response,
-            json!({"stdout": "one", "stderr": "short", "blocks": [{"type": "text", "text": "two"},
+            json!({"stdout": long, "stderr": "short", "blocks": [{"type": "text", "text": "two"},
             {"type": "image", "data": long}], "stub": "<persisted-output> xxxxxxxxxxxxx"})
         );
     }
