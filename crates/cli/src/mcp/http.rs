@@ -151,8 +151,11 @@ fn router<S: Source>(
         .with_json_response(true)
         .with_max_request_body_bytes(MAX_INPUT_BYTES)
         .with_cancellation_token(closing.clone());
-    let service =
-        StreamableHttpService::new(move || Ok(Requests(source())), sessions.manager(), config);
+    let service = StreamableHttpService::new(
+        move || Ok(Requests(source())),
+        Arc::new(sessions.clone()),
+        config,
+    );
     let router = Router::new().route_service(PATH, service);
     guarded(router, Gate::new(sessions, limits), options)
 }

@@ -11,6 +11,7 @@ mod listed;
 mod requests;
 mod source;
 mod stdio;
+mod unique_ids;
 mod values;
 mod work;
 

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::envelope::{IdFinder, refusal, without_mark};
 use super::requests::Requests;
 use super::source::Source;
+use super::unique_ids::UniqueIds;
 use super::values::too_many;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
@@ -47,7 +48,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(30);
 /// Serves until stdin closes, and answers the requests in flight.
 pub(super) async fn serve(source: impl Source) -> Result<()> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
-    let lines = Lines::new(read, write, source.closing());
+    let lines = UniqueIds::new(Lines::new(read, write, source.closing()));
     let failed = |error: &dyn std::fmt::Display| {
         Error::store(message!(
             "The server failed: {error}.",

@@ -7,6 +7,7 @@
     reason = "a message is written where it is sent"
 )]
 
+pub mod attackers;
 pub mod cable;
 pub mod client;
 pub mod clients;

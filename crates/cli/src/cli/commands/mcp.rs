@@ -67,7 +67,7 @@ pub(in crate::cli) struct McpArgs {
 }
 
 pub(in crate::cli) fn run(args: &McpArgs, global: &Global) -> Result<Done> {
-    log::start(args.log);
+    let _log = log::start(args.log);
     let app = App::find(global)?;
     let (http, remarks) = args.http(&app)?.unzip();
     let mut flag = global.session.clone();

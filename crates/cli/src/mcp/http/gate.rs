@@ -101,13 +101,6 @@ impl Gate {
                 None => StatusCode::ACCEPTED.into_response(),
             });
         }
-        match (session, text_of(response.headers(), MCP_SESSION_HEADER)) {
-            (None, Some(new)) => self.sessions.begin(new).await,
-            (Some(old), _) if method == Method::DELETE && response.status().is_success() => {
-                self.sessions.ended(&old);
-            }
-            _ => {}
-        }
         let held = (using, ending, [large, place]);
         Ok(response.map(|body| Body::new(Answer { body, _held: held })))
     }

@@ -6,12 +6,23 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rmcp::transport::streamable_http_server::session::SessionManager;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use futures_core::Stream;
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::WorkerTransport;
+use rmcp::transport::streamable_http_server::session::local::{
+    LocalSessionManager, LocalSessionManagerError, LocalSessionWorker,
+};
+use rmcp::transport::streamable_http_server::session::{
+    ServerSseMessage, SessionId, SessionManager,
+};
 use tokio::time::Instant;
+
+use crate::mcp::unique_ids::UniqueIds;
 
 /// The maximum number of MCP sessions, at about 55 kB each.
 pub(super) const MAX_SESSIONS: usize = 1_000;
+/// A session to which its client never came back, perhaps because it hung up before it knew the id, ends after this time.
+const FIRST_USE: Duration = Duration::from_mins(1);
 
 #[derive(Clone)]
 pub(super) struct Sessions {
@@ -33,16 +44,12 @@ impl Sessions {
         }
     }
 
-    pub(super) fn manager(&self) -> Arc<LocalSessionManager> {
-        self.manager.clone()
-    }
-
     fn uses(&self) -> MutexGuard<'_, Uses> {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a session; if there are too many, the least recently used one ends.
-    pub(super) async fn begin(&self, id: &str) {
+    /// Registers a session; if there are too many, the least recently used one ends.
+    async fn begin(&self, id: &str) {
         let surplus = {
             let mut uses = self.uses();
             uses.begin(id, Instant::now());
@@ -53,14 +60,9 @@ impl Sessions {
         }
     }
 
-    /// Forgets a session that its client has ended.
-    pub(super) fn ended(&self, id: &str) {
-        self.uses().0.remove(id);
-    }
-
     /// Marks a session as in use for the lifetime of an answer; `None` if there is no such session.
     pub(super) fn using(&self, id: &str) -> Option<Using> {
-        self.uses().0.get_mut(id)?.under_way += 1;
+        self.uses().begin_use(id)?;
         Some(Using {
             uses: self.uses.clone(),
             id: id.to_owned(),
@@ -86,11 +88,73 @@ impl Sessions {
     }
 }
 
+/// The SDK's own sessions, each registered before its client can know of it.
+impl SessionManager for Sessions {
+    type Error = LocalSessionManagerError;
+    type Transport = UniqueIds<WorkerTransport<LocalSessionWorker>>;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
+        let (id, transport) = self.manager.create_session().await?;
+        self.begin(&id).await;
+        Ok((id, UniqueIds::new(transport)))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Self::Error> {
+        self.manager.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
+        self.manager.has_session(id).await
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
+        self.uses().0.remove(&**id);
+        self.manager.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.manager.create_stream(id, message).await
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Self::Error> {
+        self.manager.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.manager.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.manager.resume(id, last_event_id).await
+    }
+}
+
 /// The sessions by id.
 #[derive(Default)]
 struct Uses(HashMap<String, Use>);
 
 struct Use {
+    /// Its client has come back with the id.
+    is_known: bool,
     /// Requests in flight, including open streams.
     under_way: usize,
     /// When the last of them ended.
@@ -100,10 +164,18 @@ struct Use {
 impl Uses {
     fn begin(&mut self, id: &str, now: Instant) {
         let new = Use {
+            is_known: false,
             under_way: 0,
             last: now,
         };
         self.0.insert(id.to_owned(), new);
+    }
+
+    fn begin_use(&mut self, id: &str) -> Option<()> {
+        let used = self.0.get_mut(id)?;
+        used.is_known = true;
+        used.under_way += 1;
+        Some(())
     }
 
     fn end_of_use(&mut self, id: &str, now: Instant) {
@@ -113,20 +185,19 @@ impl Uses {
         }
     }
 
-    /// The sessions that are not in use, with the time of their last use.
-    fn unused(&self) -> impl Iterator<Item = (&String, Instant)> {
-        self.0
-            .iter()
-            .filter(|(_, used)| used.under_way == 0)
-            .map(|(id, used)| (id, used.last))
+    /// The sessions that are not in use.
+    fn unused(&self) -> impl Iterator<Item = (&String, &Use)> {
+        self.0.iter().filter(|(_, used)| used.under_way == 0)
     }
 
-    /// Removes the least recently used session if there are more than `most`.
+    /// Removes the least recently used session if there are more than `most`: first one whose client never came back.
     fn surplus(&mut self, most: usize) -> Option<String> {
         if self.0.len() <= most {
             return None;
         }
-        let (id, _) = self.unused().min_by_key(|(_, last)| *last)?;
+        let (id, _) = self
+            .unused()
+            .min_by_key(|(_, used)| (used.is_known, used.last))?;
         let id = id.clone();
         self.0.remove(&id);
         Some(id)
@@ -136,7 +207,7 @@ impl Uses {
     fn idle(&mut self, idle: Duration, now: Instant) -> Vec<String> {
         let found: Vec<String> = self
             .unused()
-            .filter(|(_, last)| *last + idle <= now)
+            .filter(|(_, used)| used.ends(idle) <= now)
             .map(|(id, _)| id.clone())
             .collect();
         for id in &found {
@@ -147,8 +218,22 @@ impl Uses {
 
     /// The next time at which a session may expire.
     fn due(&self, idle: Duration, now: Instant) -> Instant {
-        let first = self.unused().map(|(_, last)| last).min();
-        first.unwrap_or(now) + idle
+        let first = self.unused().map(|(_, used)| used.ends(idle)).min();
+        // A session that begins in the meantime may expire sooner than those there are.
+        let soonest = now + idle.min(FIRST_USE);
+        first.unwrap_or(soonest).min(soonest)
+    }
+}
+
+impl Use {
+    /// When it expires if it is not used again.
+    fn ends(&self, idle: Duration) -> Instant {
+        let patience = if self.is_known {
+            idle
+        } else {
+            idle.min(FIRST_USE)
+        };
+        self.last + patience
     }
 }
 
@@ -178,7 +263,7 @@ mod tests {
         for (second, id) in ["a", "b", "c"].into_iter().enumerate() {
             uses.begin(id, start + Duration::from_secs(second as u64));
         }
-        uses.0.get_mut("a").unwrap().under_way += 1;
+        uses.begin_use("a").unwrap();
         (uses, start)
     }
 
@@ -196,7 +281,7 @@ mod tests {
     fn what_nobody_uses_is_idle_after_its_time_and_what_was_used_stays() {
         let (mut uses, start) = three();
         let after = |seconds| start + Duration::from_secs(seconds);
-        assert_eq!(uses.due(IDLE, start), after(11));
+        assert_eq!(uses.due(IDLE, start), after(10));
         assert_eq!(uses.idle(IDLE, after(10)), [] as [&str; 0]);
         assert_eq!(uses.idle(IDLE, after(11)), ["b"]);
         // In use throughout, then idle for a while.
@@ -205,5 +290,21 @@ mod tests {
         uses.end_of_use("a", after(60));
         assert_eq!(uses.idle(IDLE, after(69)), [] as [&str; 0]);
         assert_eq!(uses.idle(IDLE, after(70)), ["a"]);
+    }
+
+    #[test]
+    fn one_whose_client_never_came_back_makes_room_first_and_ends_soon() {
+        let (mut uses, start) = three();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        uses.end_of_use("a", after(3));
+        uses.begin_use("b").unwrap();
+        uses.end_of_use("b", after(4));
+        // The newest, but nobody has used it.
+        assert_eq!(uses.surplus(2).as_deref(), Some("c"));
+        uses.begin("d", after(5));
+        let hour = Duration::from_hours(1);
+        assert_eq!(uses.idle(hour, after(64)), [] as [&str; 0]);
+        assert_eq!(uses.idle(hour, after(65)), ["d"]);
+        assert_eq!(uses.idle(hour, after(3_603)), ["a"]);
     }
 }

@@ -10,6 +10,7 @@ mod database;
 mod doctor;
 mod forgery;
 mod hooks;
+mod hostile_clients;
 mod hosts;
 mod http;
 mod install;
