@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::model::host::process_names;
 use crate::model::session::announce::is_last_of_hook;
 use crate::model::session::process;
-use crate::model::session::process::{MOST_ANCESTORS, Process, Row};
+use crate::model::session::process::{MOST_ANCESTORS, Process, ProcessRow};
 
 /// The ancestors of this process, nearest first; empty if the system can't list them.
 pub fn ancestors() -> Vec<Process> {
@@ -20,7 +20,7 @@ pub fn ancestors_of_hook() -> Vec<Process> {
     up_to(|row| is_last_of_hook(row, &agents))
 }
 
-fn up_to(is_last: impl Fn(&Row) -> bool) -> Vec<Process> {
+fn up_to(is_last: impl Fn(&ProcessRow) -> bool) -> Vec<Process> {
     let own = std::process::id();
     if cfg!(target_os = "linux") {
         return by_proc(own, is_last);
@@ -93,7 +93,7 @@ pub fn working_directory(process: &Process) -> Option<PathBuf> {
     process::directory_of_lsof(&said_by("lsof", &["-a", "-d", "cwd", "-p", &id, "-Fn"]))
 }
 
-fn row_of(id: u32) -> Option<Row> {
+fn row_of(id: u32) -> Option<ProcessRow> {
     // One read is enough: the kernel returns the whole line, and only its first fields are used.
     let mut bytes = [0; 1_024];
     let mut file = File::open(format!("/proc/{id}/stat")).ok()?;
@@ -101,7 +101,7 @@ fn row_of(id: u32) -> Option<Row> {
     process::from_proc_stat(&String::from_utf8_lossy(bytes.get(..read)?))
 }
 
-fn by_proc(own: u32, is_last: impl Fn(&Row) -> bool) -> Vec<Process> {
+fn by_proc(own: u32, is_last: impl Fn(&ProcessRow) -> bool) -> Vec<Process> {
     let mut found: Vec<Process> = Vec::new();
     let mut next = row_of(own).map(|row| row.parent);
     while let Some(mut row) = next.and_then(row_of) {

@@ -22,7 +22,7 @@ use scratchpad::store::postgres::content::objects;
 use scratchpad::store::postgres::{Postgres, Timeout};
 use scratchpad::store::session_log::SessionLogFile;
 use scratchpad::store::sqlite::{FILE_NAME, Sqlite};
-use scratchpad::store::{Patience as _, Store};
+use scratchpad::store::{Store, WithTimeout as _};
 use scratchpad::{CallFacts, Purpose, Scratchpad, SessionFinder};
 
 /// Directories, project and settings.

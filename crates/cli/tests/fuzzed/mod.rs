@@ -14,16 +14,16 @@ use scratchpad::model::context::region;
 use scratchpad::model::context::region::Remainder;
 use scratchpad::model::host::HOSTS;
 use scratchpad::model::host::hook::{
-    Answer, Event, Facts, HookSettings, HookState, decide, detect, large_texts, last_reply,
+    Answer, Event, HookFacts, HookSettings, HookState, decide, detect, large_texts, last_reply,
     with_texts,
 };
 use scratchpad::model::host::wrap;
-use scratchpad::model::host::wrap::{Format, Outcome, Way};
+use scratchpad::model::host::wrap::{Format, Way, WrapOutcome};
 use scratchpad::model::note::jsonl;
 use scratchpad::model::note::tool as note_tools;
 use scratchpad::model::output::grep::Grep;
 use scratchpad::model::output::jq::evaluate;
-use scratchpad::model::output::slice::{Found, LineRange, cut_bytes, cut_lines};
+use scratchpad::model::output::slice::{LineRange, SliceResult, cut_bytes, cut_lines};
 use scratchpad::model::output::tool as output_tools;
 use scratchpad::model::pad::revision::Write as Revision;
 use scratchpad::model::pad::session_log::{Line, SessionLog, encode, parse_line};
@@ -141,7 +141,7 @@ pub(crate) fn journal(data: &[u8]) {
 pub(crate) fn managed_region(data: &[u8]) {
     let (note, file) = halves(data);
     let note = String::from_utf8_lossy(note).into_owned();
-    let text = instructions(&instructions::Facts {
+    let text = instructions(&instructions::InstructionFacts {
         switched_off: Vec::new(),
         profile: note.clone(),
         notes: vec![note.clone()],
@@ -234,8 +234,8 @@ pub(crate) fn slices(data: &[u8]) {
         return;
     };
     let mut file = Cursor::new(content);
-    let check = |found: io::Result<Found>, max: usize| {
-        let Found::Part(cut) = found.unwrap() else {
+    let check = |found: io::Result<SliceResult>, max: usize| {
+        let SliceResult::Part(cut) = found.unwrap() else {
             return;
         };
         let (start, end) = (cut.bytes.start as usize, cut.bytes.end as usize);
@@ -345,7 +345,7 @@ pub(crate) fn hook_event(data: &[u8]) {
         let decision = decide(
             host,
             &event,
-            &Facts {
+            &HookFacts {
                 pad: &pad,
                 revision: 1,
                 hook_state: &HookState::default(),
@@ -406,15 +406,17 @@ pub(crate) fn config_edit(data: &[u8]) {
             .iter()
             .zip(&back.servers)
             .all(|(there, back)| match there.outcome {
-                Outcome::Wrapped | Outcome::WrappedRemote => back.outcome == Outcome::Restored,
+                WrapOutcome::Wrapped | WrapOutcome::WrappedRemote => {
+                    back.outcome == WrapOutcome::Restored
+                }
                 // It was wrapped already, so unwrapping it is correct too.
-                Outcome::Already => false,
+                WrapOutcome::Already => false,
                 _ => true,
             });
         let untouched = wrapped
             .servers
             .iter()
-            .all(|server| server.outcome != Outcome::Already);
+            .all(|server| server.outcome != WrapOutcome::Already);
         assert!(
             all_back || !untouched,
             "{:?} {:?}",

@@ -12,7 +12,7 @@ use super::places::Places;
 use super::undo::UndoRecord;
 use crate::disk::files::{followed, read_small, remove_leftovers, replace_shared};
 use crate::disk::private::cannot;
-use crate::model::context::instructions::{Facts, instructions, notes_in};
+use crate::model::context::instructions::{InstructionFacts, instructions, notes_in};
 use crate::model::context::region;
 use crate::model::context::region::Remainder;
 use crate::model::error::{Error, Result};
@@ -101,7 +101,7 @@ pub struct FilePlan {
 
 /// The result for one file.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct InjectOutcome {
     pub target: TargetFile,
     pub plan: Result<FilePlan>,
 }
@@ -149,7 +149,7 @@ pub struct Injector {
     pub reach: Reach,
     pub places: Places,
     /// What goes into the files.
-    pub facts: Facts,
+    pub facts: InstructionFacts,
     /// The source of the notes in the facts.
     pub notes: ContextNotes,
     /// The hosts whose agents get the notes from a hook.
@@ -209,17 +209,22 @@ impl Injector {
     }
 
     /// Applies the goal to each file. One that fails doesn't stop the others.
-    pub fn run(&self, targets: Vec<TargetFile>, goal: Goal, mode: Mode) -> Result<Vec<Outcome>> {
-        let planned = |target: TargetFile, facts: &Facts, record: &UndoRecord| {
+    pub fn run(
+        &self,
+        targets: Vec<TargetFile>,
+        goal: Goal,
+        mode: Mode,
+    ) -> Result<Vec<InjectOutcome>> {
+        let planned = |target: TargetFile, facts: &InstructionFacts, record: &UndoRecord| {
             let plan = self.plan(&target, facts, goal, record);
-            Outcome { target, plan }
+            InjectOutcome { target, plan }
         };
         let record = UndoRecord::read(&self.data)?;
-        let outcomes: Vec<Outcome> = targets
+        let outcomes: Vec<InjectOutcome> = targets
             .into_iter()
             .map(|target| planned(target, &self.facts, &record))
             .collect();
-        let is_idle = |outcome: &Outcome| match &outcome.plan {
+        let is_idle = |outcome: &InjectOutcome| match &outcome.plan {
             Ok(plan) => plan.step == FileStep::Keep && plan.warning == Sharing::Private,
             Err(_) => true,
         };
@@ -246,7 +251,7 @@ impl Injector {
     }
 
     /// The facts with the notes reread; with the old notes if they can't be read any more.
-    fn renewed(&self) -> Facts {
+    fn renewed(&self) -> InstructionFacts {
         let mut facts = self.facts.clone();
         if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.nonblank()) {
             facts.notes = notes;
@@ -282,7 +287,7 @@ impl Injector {
     fn plan(
         &self,
         target: &TargetFile,
-        facts: &Facts,
+        facts: &InstructionFacts,
         goal: Goal,
         record: &UndoRecord,
     ) -> Result<FilePlan> {
@@ -342,13 +347,13 @@ impl Injector {
     }
 
     /// The text for a file's region. It leaves out the notes if hooks provide them.
-    fn text_for(&self, target: &TargetFile, facts: &Facts) -> String {
+    fn text_for(&self, target: &TargetFile, facts: &InstructionFacts) -> String {
         let mut readers: Vec<&Host> = target.hosts.clone();
         if readers.iter().any(|host| self.detects(host)) {
             readers.retain(|host| self.detects(host));
         }
         if self.hooked.give_notes(&readers) {
-            return instructions(&Facts {
+            return instructions(&InstructionFacts {
                 notes: Vec::new(),
                 ..facts.clone()
             });

@@ -16,7 +16,7 @@ mod undo;
 
 use std::path::Path;
 
-use crate::model::context::instructions::Facts;
+use crate::model::context::instructions::InstructionFacts;
 use crate::model::error::Error;
 use crate::model::host::path::Reach;
 use crate::model::tool::Group;
@@ -34,7 +34,7 @@ pub fn gathered(
     profile: &str,
     max_bytes: usize,
     switched_off: Vec<Group>,
-) -> (Facts, Vec<Error>) {
+) -> (InstructionFacts, Vec<Error>) {
     // A project's packs must not get into the files that all projects share.
     let own = (reach == Reach::Project).then_some(project);
     let mut library = packs::PackLibrary::read(configuration, own);
@@ -52,7 +52,7 @@ pub fn gathered(
     };
     let mut surface = Surface::default();
     surface.groups.retain(|group| !switched_off.contains(group));
-    let facts = Facts {
+    let facts = InstructionFacts {
         profile,
         notes: listed,
         project: own.map(gather::project_facts),

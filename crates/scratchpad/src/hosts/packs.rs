@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::files::read_small_text;
 use crate::model::context::pack::{
-    DEFAULT_PROFILE, PACK_FILE, PARTS, Pack, Profile, Source, one_of_each,
+    DEFAULT_PROFILE, PACK_FILE, PARTS, Pack, PackSource, Profile, one_of_each,
 };
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{message, number, quoted};
@@ -35,10 +35,10 @@ impl PackLibrary {
         let mut problems = Vec::new();
         let mut packs: Vec<Pack> = Pack::base().into_iter().collect();
         let mut profiles = vec![Profile::default_one()];
-        let mut places = vec![Place::new(configuration.to_owned(), Source::User, None)];
+        let mut places = vec![Place::new(configuration.to_owned(), PackSource::User, None)];
         places.extend(project.map(|project| {
             let directory = project.root.join(DIRECTORY);
-            Place::new(directory, Source::Project, Some(&project.root))
+            Place::new(directory, PackSource::Project, Some(&project.root))
         }));
         for mut place in places {
             // Profiles first: they are small, and they select the packs.
@@ -99,7 +99,7 @@ impl PackLibrary {
                 pack = quoted(pack)
             ))
         }));
-        let name = if profile.id == DEFAULT_PROFILE && profile.source == Source::BuiltIn {
+        let name = if profile.id == DEFAULT_PROFILE && profile.source == PackSource::BuiltIn {
             String::new()
         } else {
             profile.name
@@ -125,7 +125,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 /// A directory that holds packs and profiles.
 struct Place<'a> {
     directory: PathBuf,
-    source: Source,
+    source: PackSource,
     /// The directory that all its files must be in. A project is untrusted: a link in it could lead to a private file.
     within: Option<&'a Path>,
     /// The number of bytes that may still be read.
@@ -133,7 +133,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn new(directory: PathBuf, source: Source, within: Option<&'a Path>) -> Self {
+    fn new(directory: PathBuf, source: PackSource, within: Option<&'a Path>) -> Self {
         Self {
             directory,
             source,

@@ -8,8 +8,8 @@ use crate::ancestry;
 use crate::disk::private;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::hook::{
-    Answer, Delivery, Event, EventKind, Facts, GivenNotes, HookSettings, HookState, NotesNow, ROOM,
-    StartReason, ToolResult, decide, is_left_alone, large_texts, with_texts,
+    Answer, Delivery, Event, EventKind, GivenNotes, HookFacts, HookSettings, HookState, NotesNow,
+    ROOM, StartReason, ToolResult, decide, is_left_alone, large_texts, with_texts,
 };
 use crate::model::host::{Host, process_names};
 use crate::model::id::SessionId;
@@ -256,7 +256,7 @@ fn judge(
     hook_state: &HookState,
     context: Option<&NotesNow>,
 ) -> (Answer, HookState) {
-    let facts = Facts {
+    let facts = HookFacts {
         pad,
         revision,
         hook_state,

@@ -9,7 +9,7 @@ use crate::model::output::Origin;
 use crate::model::output::describe::Description;
 use crate::model::output::page::Wanted;
 use crate::model::output::probe::Probe;
-use crate::model::output::reference::{Facts, Reader, Reference};
+use crate::model::output::reference::{Reader, Reference, ReferenceFacts};
 use crate::model::output::reply;
 use crate::model::output::reply::Listed;
 use crate::model::output::room::Room;
@@ -86,7 +86,7 @@ impl Scratchpad {
         let store = self.store()?;
         let seen_by = SeenBy::Project(&self.project);
         let id = self.keep_as(session, seen_by, origin, &description, staged)?;
-        Ok(Reference::new(&Facts {
+        Ok(Reference::new(&ReferenceFacts {
             id: &id,
             tool: origin.tool,
             description: &description,

@@ -253,7 +253,7 @@ fn after_all_with(beginning: &str) -> String {
 }
 
 /// Timeouts that several accesses share.
-pub trait Patience {
+pub trait WithTimeout {
     /// The same store for one call that began at this time: everything that it waits for has one timeout, that of a
     /// single access. `None` if each access has its own.
     fn since(&self, began: Instant) -> Option<Arc<dyn Store>>;
@@ -261,11 +261,11 @@ pub trait Patience {
 
 /// A complete storage engine.
 pub trait Store:
-    Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + Patience
+    Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + WithTimeout
 {
 }
 
-impl<T: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + Patience> Store for T {}
+impl<T: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + WithTimeout> Store for T {}
 
 /// A session and its project: whose notes and outputs are visible.
 #[derive(Clone, Copy, Debug)]

@@ -31,7 +31,7 @@ use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
 
 /// The store's timeout, chosen so that a hook takes less than a quarter of a second in all.
-const PATIENCE: Duration = Duration::from_millis(150);
+const STORE_TIMEOUT: Duration = Duration::from_millis(150);
 /// The maximum size of the log; beyond it, the older half is deleted.
 const MAX_LOG_BYTES: u64 = 256 << 10;
 /// The log, in the data directory.
@@ -181,7 +181,7 @@ fn answer(called: &mut Called) -> Result<()> {
         }
         _ => find_reply(&mut event),
     }
-    let scratchpad = app.scratchpad_within(Timeout::All(PATIENCE))?;
+    let scratchpad = app.scratchpad_within(Timeout::All(STORE_TIMEOUT))?;
     let start = match &event.kind {
         EventKind::Start(_) => said_at_start(called, host, &app),
         _ => String::new(),
@@ -244,7 +244,7 @@ fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -
     if !begins && given_of != project.root && given_of.is_dir() {
         given_of.clone_into(&mut project.root);
     }
-    let notes = ContextNotes::of(&project, PATIENCE);
+    let notes = ContextNotes::of(&project, STORE_TIMEOUT);
     let stamp = notes.stamp();
     let project = project.root.display().to_string();
     if matches!(kind, EventKind::Prompt | EventKind::Tool(_))

@@ -11,7 +11,7 @@ use crate::cli::i18n::{in_one_line, number, text, translated};
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::hosts::git::Sharing;
 use scratchpad::hosts::inject::{
-    FilePlan, FileStep, Goal, Injector, Mode, Outcome, RegionSize, RegionState, Selection,
+    FilePlan, FileStep, Goal, InjectOutcome, Injector, Mode, RegionSize, RegionState, Selection,
     TargetFile,
 };
 use scratchpad::hosts::notes::ContextNotes;
@@ -289,10 +289,15 @@ fn ids(target: &TargetFile) -> Vec<&'static str> {
     target.hosts.iter().map(|host| host.name).collect()
 }
 
-fn report(outcomes: &[Outcome], injector: &Injector, mode: Mode, global: &Global) -> Result<()> {
+fn report(
+    outcomes: &[InjectOutcome],
+    injector: &Injector,
+    mode: Mode,
+    global: &Global,
+) -> Result<()> {
     let mut lines = String::new();
     let mut data: Vec<Value> = Vec::new();
-    for Outcome { target, plan } in outcomes {
+    for InjectOutcome { target, plan } in outcomes {
         let name = shown(&target.path, injector);
         let plan = match plan {
             Ok(plan) => plan,

@@ -8,7 +8,7 @@ use crate::cli::app::App;
 use crate::cli::i18n::{number, text};
 use crate::cli::{Done, Global, ui};
 use scratchpad::hosts::packs::PackLibrary;
-use scratchpad::model::context::pack::{Pack, Profile, Source};
+use scratchpad::model::context::pack::{Pack, PackSource, Profile};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::settings::layers::Known;
@@ -73,7 +73,7 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
             })?;
             let setting = Known::named("profile")?.read(&profile.id)?;
             // Other projects would not find a project's own profile.
-            let in_project = *project || profile.source == Source::Project;
+            let in_project = *project || profile.source == PackSource::Project;
             let file = config::written(&setting, in_project, global)?;
             let reaches = if in_project {
                 &[Reach::Project][..]
@@ -97,11 +97,11 @@ pub(in crate::cli) fn run(args: &ProfileArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
-fn source(source: Source) -> String {
+fn source(source: PackSource) -> String {
     match source {
-        Source::BuiltIn => text!("profile-source-built-in"),
-        Source::User => text!("profile-source-user"),
-        Source::Project => text!("profile-source-project"),
+        PackSource::BuiltIn => text!("profile-source-built-in"),
+        PackSource::User => text!("profile-source-user"),
+        PackSource::Project => text!("profile-source-project"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The text in instruction files: one function from facts to text.
 
-use super::pack::{Pack, Part};
+use super::pack::{Pack, PackPart};
 use super::region;
 use super::toolchain::Toolchain;
 use crate::model::error::Result;
@@ -21,7 +21,7 @@ const RUNTIME: &str = "## Runtime Context";
 
 /// Everything that a region is built from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct InstructionFacts {
     /// The name of the person's profile; empty if none is chosen.
     pub profile: String,
     /// Oldest first.
@@ -67,7 +67,7 @@ struct Section {
 /// The text between the markers.
 ///
 /// To stay within the budget, sections are left out from the end, then the oldest notes; a last line says so.
-pub fn instructions(facts: &Facts) -> String {
+pub fn instructions(facts: &InstructionFacts) -> String {
     let room = facts.max_bytes.saturating_sub(region::CONTEXT.overhead());
     let notes: Vec<String> = facts.notes.iter().map(|note| note_line(note)).collect();
     let profile = profile_line(&facts.profile);
@@ -153,12 +153,12 @@ fn profile_line(name: &str) -> String {
     }
 }
 
-fn sections(facts: &Facts) -> Vec<Section> {
+fn sections(facts: &InstructionFacts) -> Vec<Section> {
     let section = |name: &str, text: String| Section {
         name: name.to_owned(),
         text,
     };
-    let joined = |part: Part| {
+    let joined = |part: PackPart| {
         let texts: Vec<String> = facts
             .packs
             .iter()
@@ -167,31 +167,31 @@ fn sections(facts: &Facts) -> Vec<Section> {
             .collect();
         texts.join("\n\n")
     };
-    let headed = |heading: &str, part: Part| {
+    let headed = |heading: &str, part: PackPart| {
         let text = joined(part);
         (!text.is_empty()).then(|| section(heading, format!("## {heading}\n{text}")))
     };
     let mut all = vec![section("Runtime Context", runtime_context(facts))];
-    let preamble = joined(Part::Preamble);
+    let preamble = joined(PackPart::Preamble);
     if !preamble.is_empty() {
         all.push(section("preamble", preamble));
     }
-    all.extend(headed("Constraints", Part::Constraints));
+    all.extend(headed("Constraints", PackPart::Constraints));
     for pack in &facts.packs {
-        let text = contained(pack.part(Part::Context));
+        let text = contained(pack.part(PackPart::Context));
         if !text.is_empty() {
             let name = shown(&pack.name);
             let text = format!("## {name}\n{text}");
             all.push(Section { name, text });
         }
     }
-    all.extend(headed("Canonical Patterns", Part::Patterns));
-    all.extend(headed("Recommended Learning", Part::Learning));
-    all.extend(headed("Known Errors", Part::Errors));
+    all.extend(headed("Canonical Patterns", PackPart::Patterns));
+    all.extend(headed("Recommended Learning", PackPart::Learning));
+    all.extend(headed("Known Errors", PackPart::Errors));
     all
 }
 
-fn runtime_context(facts: &Facts) -> String {
+fn runtime_context(facts: &InstructionFacts) -> String {
     let mut lines = vec![RUNTIME.to_owned()];
     if let Some(project) = &facts.project {
         lines.push(format!("- Project: {}", shown(&project.name)));

@@ -21,14 +21,14 @@ pub struct Pack {
     pub name: String,
     /// Heavier packs come first, and are the last to be left out.
     pub weight: i64,
-    pub source: Source,
+    pub source: PackSource,
     /// The text of each of [`PARTS`]; empty if the pack has none.
     pub parts: [String; PARTS.len()],
 }
 
 /// Where a pack or a profile comes from; later sources win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum PackSource {
     /// Part of the program.
     #[default]
     BuiltIn,
@@ -38,7 +38,7 @@ pub enum Source {
     Project,
 }
 
-impl Source {
+impl PackSource {
     pub fn name(self) -> &'static str {
         match self {
             Self::BuiltIn => "built in",
@@ -50,7 +50,7 @@ impl Source {
 
 /// A part of a pack: one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PackPart {
     /// An introduction without a heading.
     Preamble,
     /// Rules to follow.
@@ -66,18 +66,18 @@ pub enum Part {
 }
 
 /// All parts with their files, in the order in which they are written.
-pub const PARTS: [(Part, &str); 6] = [
-    (Part::Preamble, "preamble.md"),
-    (Part::Constraints, "constraints.md"),
-    (Part::Context, "context.md"),
-    (Part::Patterns, "patterns.md"),
-    (Part::Learning, "learning.md"),
-    (Part::Errors, "errors.md"),
+pub const PARTS: [(PackPart, &str); 6] = [
+    (PackPart::Preamble, "preamble.md"),
+    (PackPart::Constraints, "constraints.md"),
+    (PackPart::Context, "context.md"),
+    (PackPart::Patterns, "patterns.md"),
+    (PackPart::Learning, "learning.md"),
+    (PackPart::Errors, "errors.md"),
 ];
 
 impl Pack {
     /// Parses `pack.toml`; the caller fills in the parts.
-    pub fn parse(text: &str, source: Source) -> Result<Self> {
+    pub fn parse(text: &str, source: PackSource) -> Result<Self> {
         let mut pack = Self {
             source,
             ..Self::default()
@@ -101,7 +101,7 @@ impl Pack {
         Ok(pack)
     }
 
-    pub fn part(&self, part: Part) -> &str {
+    pub fn part(&self, part: PackPart) -> &str {
         let mut parts = PARTS.iter().zip(&self.parts);
         parts
             .find(|((other, _), _)| *other == part)
@@ -110,7 +110,7 @@ impl Pack {
 
     /// The built-in pack.
     pub fn base() -> Result<Self> {
-        let mut pack = Self::parse(include_str!("packs/base/pack.toml"), Source::BuiltIn)?;
+        let mut pack = Self::parse(include_str!("packs/base/pack.toml"), PackSource::BuiltIn)?;
         let [preamble, constraints, ..] = &mut pack.parts;
         include_str!("packs/base/preamble.md").clone_into(preamble);
         include_str!("packs/base/constraints.md").clone_into(constraints);
@@ -125,7 +125,7 @@ pub struct Profile {
     pub id: String,
     /// What agents read about the person who uses it.
     pub name: String,
-    pub source: Source,
+    pub source: PackSource,
     /// The packs by id; `None` chooses all.
     pub packs: Option<Vec<String>>,
 }
@@ -136,13 +136,13 @@ impl Profile {
         Self {
             id: DEFAULT_PROFILE.to_owned(),
             name: String::new(),
-            source: Source::BuiltIn,
+            source: PackSource::BuiltIn,
             packs: None,
         }
     }
 
     /// Parses the file of a profile.
-    pub fn parse(id: &str, text: &str, source: Source) -> Result<Self> {
+    pub fn parse(id: &str, text: &str, source: PackSource) -> Result<Self> {
         let mut profile = Self {
             id: checked_id(id)?,
             name: id.to_owned(),
@@ -179,7 +179,7 @@ impl Profile {
 }
 
 /// Keeps one item per id: the project's wins over the user's, which wins over the built-in one.
-pub fn one_of_each<T>(mut all: Vec<T>, key: impl Fn(&T) -> (String, Source)) -> Vec<T> {
+pub fn one_of_each<T>(mut all: Vec<T>, key: impl Fn(&T) -> (String, PackSource)) -> Vec<T> {
     all.sort_by_key(|item| {
         let (id, source) = key(item);
         (id, std::cmp::Reverse(source))
@@ -248,9 +248,9 @@ mod tests {
             (base.id.as_str(), base.name.as_str()),
             ("base", "Working rules")
         );
-        assert!(base.part(Part::Preamble).starts_with("Current Context"));
-        assert!(base.part(Part::Constraints).starts_with("- Don't edit"));
-        assert_eq!(base.part(Part::Errors), "");
+        assert!(base.part(PackPart::Preamble).starts_with("Current Context"));
+        assert!(base.part(PackPart::Constraints).starts_with("- Don't edit"));
+        assert_eq!(base.part(PackPart::Errors), "");
     }
 
     #[test]
@@ -262,14 +262,18 @@ mod tests {
             ..Pack::default()
         };
         let all = vec![
-            pack("a", Source::User, 0),
-            pack("b", Source::User, 5),
-            pack("a", Source::Project, 1),
-            pack("c", Source::BuiltIn, 1),
+            pack("a", PackSource::User, 0),
+            pack("b", PackSource::User, 5),
+            pack("a", PackSource::Project, 1),
+            pack("c", PackSource::BuiltIn, 1),
         ];
         let packs = one_of_each(all, |pack| (pack.id.clone(), pack.source));
-        let profile =
-            Profile::parse("p", "packs = [\"a\", \"c\", \"gone\", \"b\"]", Source::User).unwrap();
+        let profile = Profile::parse(
+            "p",
+            "packs = [\"a\", \"c\", \"gone\", \"b\"]",
+            PackSource::User,
+        )
+        .unwrap();
         let (chosen, missing) = profile.choose(&packs);
         let chosen: Vec<_> = chosen
             .iter()
@@ -278,9 +282,9 @@ mod tests {
         assert_eq!(
             chosen,
             [
-                ("b", Source::User),
-                ("a", Source::Project),
-                ("c", Source::BuiltIn)
+                ("b", PackSource::User),
+                ("a", PackSource::Project),
+                ("c", PackSource::BuiltIn)
             ]
         );
         assert_eq!(missing, ["gone"]);
@@ -289,9 +293,9 @@ mod tests {
 
     #[test]
     fn errors_in_a_pack_or_profile_are_named() {
-        let pack = |text| Pack::parse(text, Source::User).unwrap_err().to_string();
+        let pack = |text| Pack::parse(text, PackSource::User).unwrap_err().to_string();
         let profile = |text| {
-            Profile::parse("p", text, Source::User)
+            Profile::parse("p", text, PackSource::User)
                 .unwrap_err()
                 .to_string()
         };

@@ -72,7 +72,7 @@ impl Reader<'_> {
 
 /// What a reference is built from.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct ReferenceFacts<'a> {
     /// The output's id.
     pub id: &'a OutputId,
     /// What produced it.
@@ -87,7 +87,7 @@ pub struct Facts<'a> {
 
 impl Reference {
     /// Builds the text: what the output is, a preview, and how to read it.
-    pub fn new(facts: &Facts<'_>) -> Self {
+    pub fn new(facts: &ReferenceFacts<'_>) -> Self {
         let description = facts.description;
         let what = match (description.kind, &description.shape) {
             _ if !description.is_text => "not UTF-8",
@@ -225,7 +225,7 @@ mod tests {
             let description = Description::of(&mut Cursor::new(&text)).unwrap();
             let id = OutputId::new("0123456789ab").unwrap();
             for reader in [Reader::Tool("sp_scratchpad_read"), Reader::CommandLine] {
-                let reference = Reference::new(&Facts {
+                let reference = Reference::new(&ReferenceFacts {
                     id: &id,
                     tool: &tool,
                     description: &description,
@@ -245,7 +245,7 @@ mod tests {
     fn it_says_what_the_host_cut_and_how_to_get_it() {
         let text = "Warning: truncated output (original token count: 27224)\n\
                     Total output lines: 20000\n\n1\n2\n…7 tokens truncated…\n20000\n";
-        let reference = Reference::new(&Facts {
+        let reference = Reference::new(&ReferenceFacts {
             id: &OutputId::new("86912c1d545d").unwrap(),
             tool: "Bash",
             description: &Description::of(&mut Cursor::new(text)).unwrap(),

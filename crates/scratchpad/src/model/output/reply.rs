@@ -6,7 +6,7 @@ use super::OutputHead;
 use super::find::Hits;
 use super::page::Shown;
 use super::probe::Probe;
-use super::slice::Found;
+use super::slice::SliceResult;
 use super::tool::ReadCall;
 use crate::model::id::Millis;
 use crate::model::reply::Reply;
@@ -15,15 +15,15 @@ use crate::model::text::message::{Message, counted, message, number};
 use crate::model::text::quantity::{self, counted as counted_text, grouped, shortened};
 
 /// A part of an output; the remark says where it is and how to continue.
-pub fn part(call: &ReadCall, total: u64, found: Found) -> Reply {
+pub fn part(call: &ReadCall, total: u64, found: SliceResult) -> Reply {
     let id = &call.id;
     let size = bytes(total);
     let part = match found {
-        Found::Part(part) if total > 0 => part,
+        SliceResult::Part(part) if total > 0 => part,
         found => {
             let id = id.to_string();
             let text = match found {
-                Found::PastTheEnd(Some(lines)) => message!(
+                SliceResult::PastTheEnd(Some(lines)) => message!(
                     "Out of range: output {id} has {size} in {lines}.",
                     id,
                     size,

@@ -73,7 +73,7 @@ pub struct Cut {
 
 /// The result of reading a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SliceResult {
     Part(Cut),
     /// It starts past the end; for lines, their total number.
     PastTheEnd(Option<u64>),
@@ -85,13 +85,13 @@ pub fn cut_bytes(
     offset: u64,
     limit: usize,
     max: usize,
-) -> io::Result<Found> {
+) -> io::Result<SliceResult> {
     let total = content.seek(SeekFrom::End(0))?;
     if offset >= total && offset > 0 {
-        return Ok(Found::PastTheEnd(None));
+        return Ok(SliceResult::PastTheEnd(None));
     }
     let end = offset.saturating_add(limit as u64).min(total);
-    part(content, total, offset..end, max).map(Found::Part)
+    part(content, total, offset..end, max).map(SliceResult::Part)
 }
 
 /// Reads lines, at most `max` bytes of them.
@@ -99,7 +99,7 @@ pub fn cut_lines(
     content: &mut (impl Read + Seek + ?Sized),
     range: LineRange,
     max: usize,
-) -> io::Result<Found> {
+) -> io::Result<SliceResult> {
     let ends = line_ends(content, &[])?;
     let (lines, bytes) = (ends.lines, ends.bytes);
     let (first, last) = match range {
@@ -107,15 +107,15 @@ pub fn cut_lines(
         LineRange::Last(count) => (lines.saturating_sub(count) + 1, lines),
     };
     if first > lines {
-        return Ok(Found::PastTheEnd(Some(lines)));
+        return Ok(SliceResult::PastTheEnd(Some(lines)));
     }
     let found = line_ends(content, &[first - 1, last])?.found;
     let [start, end] = found.as_slice() else {
-        return Ok(Found::PastTheEnd(Some(lines)));
+        return Ok(SliceResult::PastTheEnd(Some(lines)));
     };
     let mut cut = part(content, bytes, *start..*end, max)?;
     cut.lines = Some((first, last, lines));
-    Ok(Found::Part(cut))
+    Ok(SliceResult::Part(cut))
 }
 
 /// Reads a part, aligned to character boundaries.
@@ -218,16 +218,16 @@ mod tests {
 
     fn part(content: &str, offset: u64, limit: usize, max: usize) -> (String, Range<u64>, bool) {
         match cut_bytes(&mut Cursor::new(content), offset, limit, max).unwrap() {
-            Found::Part(cut) => (cut.text, cut.bytes, cut.shortened),
-            Found::PastTheEnd(_) => panic!("past the end"),
+            SliceResult::Part(cut) => (cut.text, cut.bytes, cut.shortened),
+            SliceResult::PastTheEnd(_) => panic!("past the end"),
         }
     }
 
     fn lines(content: &str, range: &str) -> (String, Option<(u64, u64, u64)>) {
         let range = LineRange::parse(range).unwrap();
         match cut_lines(&mut Cursor::new(content), range, 1_000).unwrap() {
-            Found::Part(cut) => (cut.text, cut.lines),
-            Found::PastTheEnd(total) => ("past".to_owned(), total.map(|total| (0, 0, total))),
+            SliceResult::Part(cut) => (cut.text, cut.lines),
+            SliceResult::PastTheEnd(total) => ("past".to_owned(), total.map(|total| (0, 0, total))),
         }
     }
 
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(part(text, 2, 1, 99), ("ö".to_owned(), 2..4, false));
         assert_eq!(part(text, 0, 99, 5), ("grö".to_owned(), 0..4, true));
         let past = cut_bytes(&mut Cursor::new("abc"), 3, 1, 99).unwrap();
-        assert_eq!(past, Found::PastTheEnd(None));
+        assert_eq!(past, SliceResult::PastTheEnd(None));
     }
 
     proptest! {
@@ -297,7 +297,7 @@ mod tests {
             let mut offset = 0;
             while offset < content.len() as u64 {
                 let found = cut_bytes(&mut Cursor::new(&content), offset, limit, max).unwrap();
-                let Found::Part(cut) = found else { panic!("past the end") };
+                let SliceResult::Part(cut) = found else { panic!("past the end") };
                 prop_assert_eq!(cut.bytes.start, offset);
                 prop_assert!(cut.bytes.end > offset);
                 offset = cut.bytes.end;
@@ -311,8 +311,8 @@ mod tests {
             let (expected, lines) = (all.get(first - 1..all.len().min(first + more)), all.len() as u64);
             let range = LineRange::Between(first as u64, (first + more) as u64);
             match cut_lines(&mut Cursor::new(&text), range, 1_000).unwrap() {
-                Found::Part(cut) => prop_assert_eq!(cut.text, expected.unwrap().concat()),
-                Found::PastTheEnd(total) => {
+                SliceResult::Part(cut) => prop_assert_eq!(cut.text, expected.unwrap().concat()),
+                SliceResult::PastTheEnd(total) => {
                     prop_assert_eq!(total, Some(lines));
                     prop_assert!(first as u64 > lines);
                 }

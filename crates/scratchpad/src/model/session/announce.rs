@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::process::{Process, Row};
+use super::process::{Process, ProcessRow};
 
 /// Programs that may run several agents, started by people: terminals, multiplexers, editors.
 const SHARED: [&str; 48] = [
@@ -99,7 +99,7 @@ pub fn private_ancestors(ancestors: &[Process], own: &[&str], agents: &[&str]) -
 }
 
 /// Whether no process above this one matters to a hook, which must be fast.
-pub fn is_last_of_hook(row: &Row, agents: &[&str]) -> bool {
+pub fn is_last_of_hook(row: &ProcessRow, agents: &[&str]) -> bool {
     let process = &row.process;
     row.leads_terminal || is_shared(process) || process.is_agent(agents)
 }

@@ -13,7 +13,7 @@ pub struct Process {
 
 /// A process and its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ProcessRow {
     pub process: Process,
     /// The parent's process id.
     pub parent: u32,
@@ -114,7 +114,7 @@ pub fn that_may_be_bound<'a>(ancestors: &'a [Process], agents: &[&str]) -> &'a [
 }
 
 /// The ancestors of a process, nearest first, in a list of all processes.
-pub fn ancestors_in(rows: &[Row], process: u32) -> Vec<Process> {
+pub fn ancestors_in(rows: &[ProcessRow], process: u32) -> Vec<Process> {
     let find = |id: u32| rows.iter().find(|row| row.process.id == id);
     let mut found = Vec::new();
     let mut next = find(process).map(|row| row.parent);
@@ -129,7 +129,7 @@ pub fn ancestors_in(rows: &[Row], process: u32) -> Vec<Process> {
 }
 
 /// Parses Linux's `/proc/PID/stat`; `None` for a process that ended and that its parent did not wait for.
-pub fn from_proc_stat(text: &str) -> Option<Row> {
+pub fn from_proc_stat(text: &str) -> Option<ProcessRow> {
     // The name is in parentheses and may contain any character, parentheses included.
     let (id, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;
@@ -141,7 +141,7 @@ pub fn from_proc_stat(text: &str) -> Option<Row> {
     let parent = fields.next()?.parse().ok()?;
     let (session, terminal) = (fields.nth(1)?, fields.next()?);
     let started = fields.nth(14)?.to_owned();
-    Some(Row {
+    Some(ProcessRow {
         leads_terminal: session == id && terminal != "0",
         process: Process {
             id: id.parse().ok()?,
@@ -162,7 +162,7 @@ fn has_ended(state: &str) -> bool {
 pub const PS: [&str; 2] = ["-axo", "pid=,ppid=,state=,lstart=,comm="];
 
 /// Parses the output of `ps` on macOS.
-pub fn from_ps(text: &str) -> Vec<Row> {
+pub fn from_ps(text: &str) -> Vec<ProcessRow> {
     let row = |line: &str| {
         let mut fields = line.split_ascii_whitespace();
         let id = fields.next()?.parse().ok()?;
@@ -172,7 +172,7 @@ pub fn from_ps(text: &str) -> Vec<Row> {
         }
         let started: Vec<&str> = fields.by_ref().take(5).collect();
         let name: Vec<&str> = fields.collect();
-        (started.len() == 5).then(|| Row {
+        (started.len() == 5).then(|| ProcessRow {
             process: Process {
                 id,
                 started: started.join(" "),
@@ -210,10 +210,10 @@ pub fn words_of_line(line: &str) -> Vec<String> {
 }
 
 /// Parses the output of `PowerShell`. A parent that started later is another process that reuses the id.
-pub fn from_powershell(text: &str) -> Vec<Row> {
+pub fn from_powershell(text: &str) -> Vec<ProcessRow> {
     let row = |line: &str| {
         let mut fields = line.trim_end().split('\t');
-        Some(Row {
+        Some(ProcessRow {
             process: Process {
                 id: fields.next()?.trim().parse().ok()?,
                 started: String::new(),
@@ -228,9 +228,9 @@ pub fn from_powershell(text: &str) -> Vec<Row> {
             Some(row)
         })
     };
-    let rows: Vec<Row> = text.lines().filter_map(row).collect();
-    let ticks = |row: &Row| row.process.started.parse::<u64>().unwrap_or_default();
-    let is_real = |row: &&Row| {
+    let rows: Vec<ProcessRow> = text.lines().filter_map(row).collect();
+    let ticks = |row: &ProcessRow| row.process.started.parse::<u64>().unwrap_or_default();
+    let is_real = |row: &&ProcessRow| {
         let parent = rows.iter().find(|other| other.process.id == row.parent);
         parent.is_none_or(|parent| ticks(parent) <= ticks(row))
     };
@@ -295,7 +295,7 @@ mod tests {
         let text = "4242 (a) b (c) S 4000 4242 4000 34816 4242 4194304 1 0 0 0 0 0 0 0 20 0 1 0 987654 1 2 3";
         assert_eq!(
             from_proc_stat(text),
-            Some(Row {
+            Some(ProcessRow {
                 process: Process {
                     id: 4242,
                     started: "987654".to_owned(),

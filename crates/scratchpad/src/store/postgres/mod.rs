@@ -30,7 +30,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 pub use crate::store::Timeout;
-use crate::store::{Patience, Store};
+use crate::store::{Store, WithTimeout};
 
 use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
@@ -88,7 +88,7 @@ pub struct Postgres {
     behind: Arc<OnceLock<Millis>>,
 }
 
-impl Patience for Postgres {
+impl WithTimeout for Postgres {
     fn since(&self, _: Instant) -> Option<Arc<dyn Store>> {
         // The server's own timeout ends each statement.
         None

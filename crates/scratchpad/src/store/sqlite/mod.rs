@@ -34,7 +34,7 @@ use crate::disk::private::cannot;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::note::search::SearchMethod;
 use crate::model::text::message::message;
-use crate::store::{Patience, Store};
+use crate::store::{Store, WithTimeout};
 use connections::{Connections, Open, Taken};
 use files::{Files, Since};
 use schema::Age;
@@ -162,7 +162,7 @@ impl Sqlite {
     }
 }
 
-impl Patience for Sqlite {
+impl WithTimeout for Sqlite {
     fn since(&self, began: Instant) -> Option<Arc<dyn Store>> {
         Some(Arc::new(Self {
             since: Some(began),

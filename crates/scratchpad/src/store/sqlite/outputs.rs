@@ -177,7 +177,7 @@ impl Outputs for Sqlite {
 
     fn remove(&self, ids: &[OutputId], at: Millis, what: Removal) -> Result<Vec<OutputHead>> {
         self.removing(at, &|rows| {
-            let is_asked = |row: &&Row| {
+            let is_asked = |row: &&OutputRow| {
                 let stays = row.head.pinned_by.is_some() && what == Removal::Unpinned;
                 ids.contains(&row.head.id) && !(stays && self.is_there(row))
             };
@@ -212,7 +212,7 @@ enum Look {
     Damaged(&'static str),
 }
 
-pub(super) struct Row {
+pub(super) struct OutputRow {
     pub(super) head: OutputHead,
     pub(super) damaged: bool,
 }
@@ -223,7 +223,7 @@ impl Sqlite {
     }
 
     /// Whether the file exists with the right size. Does not read it.
-    pub(super) fn is_there(&self, row: &Row) -> bool {
+    pub(super) fn is_there(&self, row: &OutputRow) -> bool {
         !row.damaged
             && fs::metadata(self.file_of(&row.head.id))
                 .is_ok_and(|found| found.is_file() && found.len() == row.head.bytes)
@@ -360,7 +360,7 @@ fn record(
 pub(super) fn rows(
     connection: &Connection,
     filter: OutputFilter<'_>,
-) -> rusqlite::Result<Vec<Row>> {
+) -> rusqlite::Result<Vec<OutputRow>> {
     // In SQLite, the bare columns beside max() come from the row that has the maximum.
     const SELECT: &str = "
         SELECT o.id, o.bytes, o.lines, o.kind, o.used, o.damaged, k.session, max(k.kept) AS kept, k.author, o.preview,
@@ -398,7 +398,7 @@ pub(super) fn rows(
                 // Skip a row that another program wrote.
                 return Ok(None);
             };
-            Ok(Some(Row {
+            Ok(Some(OutputRow {
                 head: OutputHead {
                     id,
                     bytes: row.get(1)?,

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, params};
 
 use super::Sqlite;
-use super::outputs::{Row, rows};
+use super::outputs::{OutputRow, rows};
 use crate::disk::staged;
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId};
@@ -29,7 +29,7 @@ impl Sqlite {
         self.end_future(at)?;
         let removing = |damaged_too: bool| {
             self.removing(at, &|rows| {
-                let (good, bad): (Vec<&Row>, Vec<&Row>) =
+                let (good, bad): (Vec<&OutputRow>, Vec<&OutputRow>) =
                     rows.iter().partition(|row| self.is_there(row));
                 let bad = bad.into_iter().filter(|_| damaged_too);
                 let mut gone: Vec<OutputHead> = bad.map(|row| row.head.clone()).collect();
@@ -75,7 +75,7 @@ impl Sqlite {
     pub(super) fn removing(
         &self,
         at: Millis,
-        choose: &dyn Fn(&[Row]) -> Result<Vec<OutputHead>>,
+        choose: &dyn Fn(&[OutputRow]) -> Result<Vec<OutputHead>>,
     ) -> Result<Vec<OutputHead>> {
         // Usually there is nothing to do, and then no lock is taken.
         let failed = |error: rusqlite::Error| self.explain(&error);

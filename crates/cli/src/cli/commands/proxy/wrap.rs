@@ -11,7 +11,7 @@ use crate::cli::{Done, Global, env, ui};
 use scratchpad::disk::private;
 use scratchpad::disk::private::cannot;
 use scratchpad::model::error::{Error, ErrorKind, Result};
-use scratchpad::model::host::wrap::{Format, Outcome, Rewritten, Server, Way, rewrite};
+use scratchpad::model::host::wrap::{Format, Rewritten, Server, Way, WrapOutcome, rewrite};
 use scratchpad::model::text::diff;
 use scratchpad::model::text::message::{Message, message};
 
@@ -140,35 +140,35 @@ fn report(
 }
 
 /// The outcome in one word, and a remark.
-fn in_words(outcome: &Outcome) -> (Message, Option<Message>) {
+fn in_words(outcome: &WrapOutcome) -> (Message, Option<Message>) {
     match outcome {
-        Outcome::Wrapped => (message!("wrapped"), None),
-        Outcome::WrappedRemote => (
+        WrapOutcome::Wrapped => (message!("wrapped"), None),
+        WrapOutcome::WrappedRemote => (
             message!("wrapped"),
             Some(message!(
                 "by its URL; if it needs the host to sign in, unwrap it: the proxy can't"
             )),
         ),
-        Outcome::Already => (
+        WrapOutcome::Already => (
             message!("already"),
             Some(message!("it goes through the proxy")),
         ),
-        Outcome::Own => (
+        WrapOutcome::Own => (
             message!("skipped"),
             Some(message!("it is scratchpad itself")),
         ),
-        Outcome::Restored => (message!("unwrapped"), None),
-        Outcome::Unwrapped => (
+        WrapOutcome::Restored => (message!("unwrapped"), None),
+        WrapOutcome::Unwrapped => (
             message!("unwrapped"),
             Some(message!(
                 "it was edited since, so its layout may differ from before"
             )),
         ),
-        Outcome::Direct => (
+        WrapOutcome::Direct => (
             message!("already"),
             Some(message!("it does not go through the proxy")),
         ),
-        Outcome::Skipped(reason) => (message!("skipped"), Some(reason.clone())),
+        WrapOutcome::Skipped(reason) => (message!("skipped"), Some(reason.clone())),
     }
 }
 

@@ -4,20 +4,20 @@ use super::*;
 use proptest::prelude::*;
 use snapbox::{assert_data_eq, str};
 
-use crate::model::context::pack::Source;
+use crate::model::context::pack::PackSource;
 
 fn pack(id: &str, parts: [&str; 6]) -> Pack {
     Pack {
         id: id.to_owned(),
         name: format!("About {id}"),
         weight: 0,
-        source: Source::User,
+        source: PackSource::User,
         parts: parts.map(str::to_owned),
     }
 }
 
-fn full() -> Facts {
-    Facts {
+fn full() -> InstructionFacts {
+    InstructionFacts {
         switched_off: Vec::new(),
         profile: "Backend developer".to_owned(),
         notes: vec![
@@ -123,9 +123,9 @@ The book
 E1: restart
 "#]]
     );
-    let least = Facts {
+    let least = InstructionFacts {
         max_bytes: 100_000,
-        ..Facts::default()
+        ..InstructionFacts::default()
     };
     let text = instructions(&least);
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
@@ -135,7 +135,7 @@ E1: restart
 #[test]
 fn over_the_budget_parts_go_from_the_end_and_then_the_oldest_notes() {
     let with = |max_bytes| {
-        let facts = Facts {
+        let facts = InstructionFacts {
             max_bytes,
             ..full()
         };
@@ -162,10 +162,10 @@ fn over_the_budget_parts_go_from_the_end_and_then_the_oldest_notes() {
         "Left out, over the budget of 400 bytes: Runtime Context, preamble, Constraints, \
          About one, About two, Canonical Patterns, 2 more."
     );
-    let many = Facts {
+    let many = InstructionFacts {
         notes: (1..=1_000).map(|number| format!("note {number}")).collect(),
         max_bytes: 2_000,
-        ..Facts::default()
+        ..InstructionFacts::default()
     };
     let text = instructions(&many);
     assert!(text.contains("\n- note 1000\n") && !text.contains("- note 1\n"));
@@ -182,7 +182,7 @@ fn long_names_do_not_break_the_least_budget() {
         name: name.clone(),
         ..pack("a", ["", "", "x", "", "", ""])
     };
-    let facts = Facts {
+    let facts = InstructionFacts {
         profile: name.clone(),
         notes: vec![name.clone(); 3],
         packs: (0..8).map(named).collect(),
@@ -195,13 +195,13 @@ fn long_names_do_not_break_the_least_budget() {
 
 #[test]
 fn a_list_of_a_pack_is_no_list_of_notes() {
-    let facts = Facts {
+    let facts = InstructionFacts {
         packs: vec![pack(
             "a",
             ["## Current Context\n- theirs", "", "", "", "", ""],
         )],
         max_bytes: 100_000,
-        ..Facts::default()
+        ..InstructionFacts::default()
     };
     let file = region::CONTEXT
         .placed(None, &instructions(&facts), "")
@@ -258,7 +258,7 @@ proptest! {
         notes in notes(),
         file in "(\u{feff})?(---\r?\na: b\n---\n?)?[a-z#`<>!\\- \r\n]{0,80}",
     ) {
-        let facts = Facts { notes: notes.clone(), max_bytes: 1_000_000, ..Facts::default() };
+        let facts = InstructionFacts { notes: notes.clone(), max_bytes: 1_000_000, ..InstructionFacts::default() };
         let text = instructions(&facts);
         let once = region::CONTEXT.placed(Some(file.as_bytes()), &text, "").unwrap();
         prop_assert_eq!(&region::CONTEXT.placed(Some(&once), &text, "").unwrap(), &once);

@@ -29,7 +29,7 @@ const SUMMARY: &str = "The session scratchpad keeps the plan, the notes and the 
 
 /// What a decision depends on.
 #[derive(Debug)]
-pub struct Facts<'a> {
+pub struct HookFacts<'a> {
     pub pad: &'a Pad,
     /// The pad's newest revision.
     pub revision: u64,
@@ -49,7 +49,7 @@ pub struct Decision {
 }
 
 /// Decides. Tool results that are too large are handled elsewhere: that needs the store of outputs.
-pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
+pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
     let mut hook_state = facts.hook_state.clone();
     hook_state.notice(facts.revision);
     let answer = match &event.kind {
@@ -124,7 +124,7 @@ pub fn decide(host: &Host, event: &Event, facts: &Facts<'_>) -> Decision {
 }
 
 /// The block, if it has changed since it was last given, or if that was too many turns ago.
-fn give_if_due(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
+fn give_if_due(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && hook_state.nudges.turns - hook_state.given_at >= every;
     if is_given(facts, hook_state) && !is_long_ago {
@@ -134,7 +134,7 @@ fn give_if_due(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Opt
 }
 
 /// Whether the conversation has the current block: the same revision, or a later one with the same content.
-fn is_given(facts: &Facts<'_>, hook_state: &mut HookState) -> bool {
+fn is_given(facts: &HookFacts<'_>, hook_state: &mut HookState) -> bool {
     let is_same = !hook_state.given.is_empty()
         && (hook_state.given_revision == facts.revision || hook_state.given == hash(facts.pad));
     if is_same {
@@ -144,7 +144,7 @@ fn is_given(facts: &Facts<'_>, hook_state: &mut HookState) -> bool {
 }
 
 /// Renders the block and records that it was given.
-fn give(facts: &Facts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
+fn give(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let block = block::render_within(facts.pad, room)?;
     hook_state.given = hash(facts.pad);
     hook_state.given_revision = facts.revision;
@@ -163,7 +163,7 @@ fn hash(pad: &Pad) -> String {
 }
 
 /// The changes to context notes since the agent was given them.
-fn changed_notes(facts: &Facts<'_>, hook_state: &mut HookState) -> String {
+fn changed_notes(facts: &HookFacts<'_>, hook_state: &mut HookState) -> String {
     let update = |now| hook_state.context.update(now);
     facts.context.map(update).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Hook calls of hosts: JSON as sent → an event → a decision → an answer in the host's form.
 //!
 //! The names of a host's events, the fields of its payloads and the form of its answers are in the host's own file. Nothing
-//! here reads a file, a clock or the environment: what is needed from the store is passed in as [`Facts`], and what to
+//! here reads a file, a clock or the environment: what is needed from the store is passed in as [`HookFacts`], and what to
 //! store is returned in the [`Decision`].
 
 pub mod answer;
@@ -19,7 +19,7 @@ pub(super) mod wire;
 pub use answer::Answer;
 pub use compaction::{RecordedEvent, recorded_compaction};
 pub use context::{GivenNotes, NotesNow};
-pub use decision::{Decision, Facts, ROOM, decide};
+pub use decision::{Decision, HookFacts, ROOM, decide};
 pub use detect::detect;
 pub use event::{Event, EventKind, StartReason};
 pub use fork::{Original, original_in_transcript, original_on_command_line};

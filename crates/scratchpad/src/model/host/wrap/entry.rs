@@ -3,14 +3,14 @@
 //! `command` becomes this program, and `proxy --name NAME --` and the former command are put in front of `args`. If there
 //! were no `args`, the name is written as one argument, `--name=NAME`, which tells `unwrap` to remove them.
 
-use super::{Format, Outcome, remote, skipped};
+use super::{Format, WrapOutcome, remote, skipped};
 use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, named, quoted};
 use crate::model::host::edit::tree;
 use crate::model::host::edit::tree::{Node, Property, Table};
 use crate::model::text::message::message;
 
 /// The edits and their outcome, or why there are none.
-pub(super) type Answer = Result<(Outcome, Vec<Edit>), Outcome>;
+pub(super) type Answer = Result<(WrapOutcome, Vec<Edit>), WrapOutcome>;
 
 /// How a server is started.
 enum Start<'a> {
@@ -40,8 +40,8 @@ pub(super) fn wrap(source: &Source<'_>, name: &str, entry: &Table) -> Answer {
     let start = start(entry)?;
     match route(source, &start) {
         Route::Direct => {}
-        Route::Through => return Err(Outcome::Already),
-        Route::Own => return Err(Outcome::Own),
+        Route::Through => return Err(WrapOutcome::Already),
+        Route::Own => return Err(WrapOutcome::Own),
     }
     if name.starts_with('-') {
         return Err(skipped(
@@ -57,7 +57,7 @@ pub(super) fn wrap(source: &Source<'_>, name: &str, entry: &Table) -> Answer {
                 .map(|word| quoted(word) + SEPARATOR)
                 .concat();
             let edits = vec![Edit::insert(first.range.start, head)];
-            Ok((Outcome::Wrapped, edits))
+            Ok((WrapOutcome::Wrapped, edits))
         }
         Start::Command(command) => wrap_command(source, name, &command),
         Start::Remote => remote::wrap(source, name, entry),
@@ -85,7 +85,7 @@ fn wrap_command(source: &Source<'_>, name: &str, command: &Command<'_>) -> Answe
                 words.join(SEPARATOR)
             ),
         ));
-        return Ok((Outcome::Wrapped, edits));
+        return Ok((WrapOutcome::Wrapped, edits));
     };
     let head = ["proxy", "--name", name, "--"]
         .map(|word| quoted(word) + SEPARATOR)
@@ -94,15 +94,15 @@ fn wrap_command(source: &Source<'_>, name: &str, command: &Command<'_>) -> Answe
         Some(first) => Edit::insert(first.range.start, format!("{head}{upstream}{SEPARATOR}")),
         None => Edit::insert(args.value.range.start + 1, format!("{head}{upstream}")),
     });
-    Ok((Outcome::Wrapped, edits))
+    Ok((WrapOutcome::Wrapped, edits))
 }
 
 pub(super) fn unwrap(source: &Source<'_>, entry: &Table) -> Answer {
     let start = start(entry)?;
     match route(source, &start) {
-        Route::Direct => return Err(Outcome::Direct),
+        Route::Direct => return Err(WrapOutcome::Direct),
         Route::Through => {}
-        Route::Own => return Err(Outcome::Own),
+        Route::Own => return Err(WrapOutcome::Own),
     }
     match start {
         Start::Words(property, words) => match upstream(words) {
@@ -131,7 +131,7 @@ pub(super) fn unwrap(source: &Source<'_>, entry: &Table) -> Answer {
                 None => remote::unwrap_command(source, entry, command.program, args, words),
             }
         }
-        Start::Remote => Err(Outcome::Direct),
+        Start::Remote => Err(WrapOutcome::Direct),
     }
 }
 
@@ -176,7 +176,7 @@ fn unwrap_command(
         return Ok((restored(given && source.is_joined(head)), edits));
     }
     edits.push(Edit::replace(list, "[]"));
-    Ok((Outcome::Unwrapped, edits))
+    Ok((WrapOutcome::Unwrapped, edits))
 }
 
 /// How many bytes the nodes take, from the first to the last.
@@ -200,15 +200,15 @@ fn is_empty_list(text: &str, format: Format) -> bool {
     list.and_then(Node::list).is_some_and(<[Node]>::is_empty)
 }
 
-pub(super) fn restored(exactly: bool) -> Outcome {
+pub(super) fn restored(exactly: bool) -> WrapOutcome {
     if exactly {
-        Outcome::Restored
+        WrapOutcome::Restored
     } else {
-        Outcome::Unwrapped
+        WrapOutcome::Unwrapped
     }
 }
 
-pub(super) fn no_upstream() -> Outcome {
+pub(super) fn no_upstream() -> WrapOutcome {
     skipped("its arguments name no server behind the proxy")
 }
 
@@ -223,7 +223,7 @@ pub(super) fn texts(words: &[Node]) -> Vec<Option<&str>> {
     words.iter().map(Node::text).collect()
 }
 
-fn start(entry: &Table) -> Result<Start<'_>, Outcome> {
+fn start(entry: &Table) -> Result<Start<'_>, WrapOutcome> {
     let of_start = |name: &str| matches!(name, "command" | "args" | "type") || remote::is_url(name);
     for (at, property) in entry.properties.iter().enumerate() {
         let is_twice = |other: &Property| other.name == property.name;

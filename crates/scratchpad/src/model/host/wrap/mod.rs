@@ -42,12 +42,12 @@ pub struct Server {
     pub name: String,
     /// The project that it is configured for, in a file that holds several.
     pub project: Option<String>,
-    pub outcome: Outcome,
+    pub outcome: WrapOutcome,
 }
 
 /// The outcome for one server.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum WrapOutcome {
     /// Its command now runs behind the proxy.
     Wrapped,
     /// Its URL is now called by the proxy.
@@ -107,8 +107,8 @@ pub fn rewrite(text: &str, format: Format, way: Way, program: &str) -> Result<Re
     })
 }
 
-fn skipped(reason: impl Into<Message>) -> Outcome {
-    Outcome::Skipped(reason.into())
+fn skipped(reason: impl Into<Message>) -> WrapOutcome {
+    WrapOutcome::Skipped(reason.into())
 }
 
 fn no_servers() -> Error {

@@ -4,7 +4,7 @@
 //! recorded in the order and spelling of `--name` and `--url`.
 
 use super::entry::{Answer, no_upstream, restored, texts};
-use super::{Outcome, skipped};
+use super::{WrapOutcome, skipped};
 use crate::model::host::edit::splice::{Edit, SEPARATOR, Source, key, named, quoted};
 use crate::model::host::edit::tree::{Node, Notation, Property, Table};
 use crate::model::text::message::message;
@@ -126,7 +126,7 @@ pub(super) fn wrap(source: &Source<'_>, name: &str, entry: &Table) -> Answer {
         edits.push(Edit::replace(&url.value.range, format!("[{words}]")));
     }
     edits.extend(kind.map(|kind| Edit::replace(&kind.value.range, quoted(form.started))));
-    Ok((Outcome::WrappedRemote, edits))
+    Ok((WrapOutcome::WrappedRemote, edits))
 }
 
 /// How the server is written, or why it could not be restored later.
@@ -135,7 +135,7 @@ fn form_of(
     entry: &Table,
     url: &Property,
     kind: Option<&Property>,
-) -> Result<&'static Form, Outcome> {
+) -> Result<&'static Form, WrapOutcome> {
     if source.raw(url.key.clone()) != key(entry.notation, &url.name) {
         return Err(skipped(message!(
             "the key of its URL is not written {key}",
@@ -176,7 +176,7 @@ fn form_of(
 }
 
 /// Skips a server whose secret would end up on a command line, which every process can read.
-fn check_plain(entry: &Table, url: &Property) -> Result<(), Outcome> {
+fn check_plain(entry: &Table, url: &Property) -> Result<(), WrapOutcome> {
     let secret = entry.properties.iter().find(|it| {
         let name = it.name.to_lowercase();
         OF_SECRETS.iter().any(|part| name.contains(part))
@@ -253,7 +253,7 @@ pub(super) fn unwrap_command(
 }
 
 /// The word after `--url`.
-fn url_word(words: &[Node]) -> Result<&Node, Outcome> {
+fn url_word(words: &[Node]) -> Result<&Node, WrapOutcome> {
     let at = words.iter().position(|word| word.text() == Some("--url"));
     at.and_then(|at| words.get(at + 1))
         .filter(|word| word.text().is_some())

@@ -22,10 +22,10 @@ fn wrapped(server: &str) -> String {
     let after = json(Way::Wrap, &before);
     let again = json(Way::Wrap, &after.text);
     assert_eq!(again.text, after.text);
-    assert_eq!(again.servers[0].outcome, Outcome::Already);
+    assert_eq!(again.servers[0].outcome, WrapOutcome::Already);
     let back = json(Way::Unwrap, &after.text);
     assert_eq!(back.text, before);
-    assert_eq!(back.servers[0].outcome, Outcome::Restored);
+    assert_eq!(back.servers[0].outcome, WrapOutcome::Restored);
     let (start, end) = before.split_once(server).unwrap();
     let rest = after.text.strip_prefix(start).unwrap();
     rest.strip_suffix(end).unwrap().to_owned()
@@ -38,13 +38,13 @@ fn reason(server: &str) -> String {
     let after = json(Way::Wrap, &before);
     assert_eq!(after.text, before);
     match &after.servers[0].outcome {
-        Outcome::Skipped(reason) => reason.to_string(),
+        WrapOutcome::Skipped(reason) => reason.to_string(),
         other => panic!("{other:?}"),
     }
 }
 
 /// What becomes of one server that is unwrapped.
-fn unwrapped(server: &str) -> (String, Outcome) {
+fn unwrapped(server: &str) -> (String, WrapOutcome) {
     let mut back = json(Way::Unwrap, &file(server));
     let text = back.text.strip_prefix(r#"{"mcpServers": {"a": "#).unwrap();
     let text = text.strip_suffix("}}").unwrap().to_owned();
@@ -166,7 +166,7 @@ it is not a table of settings
         r#"{"mcpServers": {"--": {"command": "npx", "args": []}}}"#,
     );
     assert!(
-        matches!(&dash.servers[0].outcome, Outcome::Skipped(why) if why.english().contains("a dash"))
+        matches!(&dash.servers[0].outcome, WrapOutcome::Skipped(why) if why.english().contains("a dash"))
     );
 }
 
@@ -182,14 +182,14 @@ fn our_servers_are_recognised_by_any_path() {
         let through = file(&format!(
             r#"{{"command": "{command}", "args": ["proxy", "--", "npx"]}}"#
         ));
-        for (text, outcome) in [(own, Outcome::Own), (through, Outcome::Already)] {
+        for (text, outcome) in [(own, WrapOutcome::Own), (through, WrapOutcome::Already)] {
             let after = json(Way::Wrap, &text);
             assert_eq!((&after.text, &after.servers[0].outcome), (&text, &outcome));
         }
     }
     let named = file(r#"{"command": "/opt/pad", "args": ["proxy", "--", "npx"]}"#);
     let after = rewrite(&named, Format::Json, Way::Wrap, "/opt/pad").unwrap();
-    assert_eq!(after.servers[0].outcome, Outcome::Already);
+    assert_eq!(after.servers[0].outcome, WrapOutcome::Already);
     // Somebody else's proxy is a server like any other.
     assert_eq!(
         wrapped(r#"{"command": "other", "args": ["proxy", "--url", "x"]}"#),
@@ -239,14 +239,14 @@ fn what_somebody_edited_is_started_directly_all_the_same() {
     for (edited, direct) in cases {
         assert_eq!(
             unwrapped(edited),
-            (direct.to_owned(), Outcome::Unwrapped),
+            (direct.to_owned(), WrapOutcome::Unwrapped),
             "{edited}"
         );
     }
     let nothing = r#"{"command": "scratchpad", "args": ["proxy"]}"#;
     let (text, outcome) = unwrapped(nothing);
     assert_eq!(text, nothing);
-    assert!(matches!(outcome, Outcome::Skipped(_)));
+    assert!(matches!(outcome, WrapOutcome::Skipped(_)));
 }
 
 #[test]

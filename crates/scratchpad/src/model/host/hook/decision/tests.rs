@@ -40,7 +40,7 @@ impl Talk {
             replied_ago: None,
             kind,
         };
-        let facts = Facts {
+        let facts = HookFacts {
             pad: &self.pad,
             revision: self.revision,
             hook_state: &self.hook_state,

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::model::host::edit::tree;
 use crate::model::host::edit::tree::Node;
-use crate::model::host::wrap::{Format, Outcome, Rewritten, Way, rewrite};
+use crate::model::host::wrap::{Format, Rewritten, Way, WrapOutcome, rewrite};
 
 /// Decides by bytes that proptest makes up, and makes smaller when something fails.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
@@ -248,19 +248,19 @@ fn check(text: &str, format: Format, container: &str) -> Result<Rewritten, TestC
         let now = command_line(&once.text, format, container, &server.name);
         let was = command_line(text, format, container, &server.name);
         match &server.outcome {
-            Outcome::Wrapped => {
+            WrapOutcome::Wrapped => {
                 let proxied = now.iter().position(|word| word == "--").unwrap() + 1;
                 prop_assert_eq!(&now[proxied..], was.as_slice());
                 let head = now[..proxied].join(" ").replacen("--name=", "--name ", 1);
                 prop_assert_eq!(head, format!("scratchpad proxy --name {} --", server.name));
-                prop_assert_eq!(&back.outcome, &Outcome::Restored);
+                prop_assert_eq!(&back.outcome, &WrapOutcome::Restored);
             }
-            Outcome::WrappedRemote => {
+            WrapOutcome::WrappedRemote => {
                 prop_assert_eq!(&now[..2], ["scratchpad", "proxy"]);
                 prop_assert!(now.contains(&"--url".to_owned()));
-                prop_assert_eq!(&back.outcome, &Outcome::Restored);
+                prop_assert_eq!(&back.outcome, &WrapOutcome::Restored);
             }
-            Outcome::Skipped(_) => prop_assert_eq!(now, was),
+            WrapOutcome::Skipped(_) => prop_assert_eq!(now, was),
             other => prop_assert!(false, "{other:?}"),
         }
     }
