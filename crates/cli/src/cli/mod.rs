@@ -5,6 +5,7 @@
 mod app;
 mod capture;
 mod commands;
+mod editor;
 mod env;
 mod follow;
 mod former;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use commands::{
     call, completions, config, context, guidance, help, hook, inject, install, mcp, note, output,
-    probe, profile, prompt, proxy, run, session, status, store,
+    probe, profile, prompt, proxy, run, search, session, status, store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -93,6 +94,8 @@ enum Command {
     Session(session::SessionArgs),
     /// Notes: tagged, searchable, kept with the session or its project
     Note(note::NoteArgs),
+    /// Find a text in pads, notes and outputs at once
+    Search(search::SearchArgs),
     /// Context notes: what you want every agent in this project to know
     Context(context::ContextArgs),
     /// Write context notes and working rules into the instruction files of agent hosts
@@ -197,6 +200,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Status(args) => status::run(&args, global),
         Command::Session(args) => session::run(args, global),
         Command::Note(args) => note::run(args, global),
+        Command::Search(args) => search::run(&args, global),
         Command::Context(args) => context::run(args, global),
         Command::Inject(args) => inject::run(&args, global),
         Command::Profile(args) => profile::run(&args, global),

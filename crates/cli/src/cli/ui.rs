@@ -21,7 +21,7 @@ use scratchpad::model::text::escape::{for_terminal, json_for_terminal};
 use scratchpad::model::text::message::{message, number};
 
 pub(super) use page::{print_long, show_long};
-pub(super) use paint::{Paint, highlighted};
+pub(super) use paint::{Paint, highlighted, marked};
 pub(super) use table::{labelled, table};
 pub(super) use when::{age, moment, size};
 
@@ -163,12 +163,17 @@ pub(super) fn json_text(value: &Value) -> String {
 
 /// Prints data about a session as JSON, with its id first.
 pub(super) fn print_json_of(session: &SessionId, data: Value) -> Result<()> {
+    print(&json_text_of(session, data))
+}
+
+/// The same as a text.
+pub(super) fn json_text_of(session: &SessionId, data: Value) -> String {
     let mut answer = Map::new();
     answer.insert("session".to_owned(), Value::from(session.as_str()));
     if let Value::Object(fields) = data {
         answer.extend(fields);
     }
-    print_json(&Value::Object(answer))
+    json_text(&Value::Object(answer))
 }
 
 /// Prints a remark to stderr.

@@ -73,6 +73,17 @@ impl Scratchpad {
         Ok((note, totals))
     }
 
+    /// A note that the session sees.
+    pub fn existing_note(&self, session: &SessionId, id: NoteId) -> Result<Note> {
+        let project = self.project_of(session)?;
+        let scopes = scopes(session, &project);
+        let Some(mut note) = self.store()?.note(scopes, id)? else {
+            return Err(no_such_note(id, &self.store()?.nearest_notes(scopes, id)?));
+        };
+        self.unless_own(&mut note.author);
+        Ok(note)
+    }
+
     pub fn update_note(
         &self,
         session: &SessionId,

@@ -53,18 +53,13 @@ impl Scratchpad {
     pub fn meant_output(&self, given: &str) -> Result<OutputId> {
         let is_hex = given.bytes().all(|byte| byte.is_ascii_hexdigit());
         let whole = OutputId::new(given);
-        if !is_hex || given.len() < FEWEST {
+        // What may be a whole id is one: that of an output that was removed never names another.
+        if whole.is_ok() || !is_hex || given.len() < FEWEST {
             return whole;
         }
         let beginning = given.to_ascii_lowercase();
         let ids = self.store()?.output_ids(&beginning, MOST_LISTED)?;
-        if let Some(exact) = ids.iter().find(|id| id.as_str() == beginning) {
-            return Ok(exact.clone());
-        }
-        match only(given, ids)? {
-            Some(id) => Ok(id),
-            None => whole,
-        }
+        only(given, ids)?.map_or(whole, Ok)
     }
 
     /// The note that a person means by its id, or by the beginning or end of its digits.

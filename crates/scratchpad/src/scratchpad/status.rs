@@ -5,6 +5,8 @@ use crate::model::error::Result;
 use crate::model::host::HOSTS;
 use crate::model::id::{Millis, SessionId};
 use crate::model::note::page::NotePage;
+use crate::model::pad::plan;
+use crate::model::pad::plan::Count;
 use crate::store::{LastHookCall, SessionHead};
 
 /// A session, with what its host told of it.
@@ -18,9 +20,17 @@ pub struct KnownSession {
 }
 
 impl KnownSession {
-    /// The line that people know it by.
-    pub fn title(&self) -> &str {
-        self.head.pad.title()
+    /// The line that people know it by: how far its plan is and the item at hand, or else the first line of its pad.
+    pub fn title(&self) -> String {
+        let pad = &self.head.pad;
+        match plan::progress(&pad.plan) {
+            Some((Count { done, total, .. }, at_hand)) => {
+                let done = format!("{done}/{total}");
+                let parts = [Some(done.as_str()), at_hand].into_iter().flatten();
+                parts.collect::<Vec<_>>().join(" ")
+            }
+            None => pad.title().to_owned(),
+        }
     }
 
     /// The host's name for people; empty if no host is known.

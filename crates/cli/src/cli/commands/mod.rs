@@ -17,6 +17,7 @@ pub(in crate::cli) mod profile;
 pub(in crate::cli) mod prompt;
 pub(in crate::cli) mod proxy;
 pub(in crate::cli) mod run;
+pub(in crate::cli) mod search;
 pub(in crate::cli) mod session;
 pub(in crate::cli) mod status;
 pub(in crate::cli) mod store;

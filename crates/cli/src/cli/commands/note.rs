@@ -1,5 +1,7 @@
 //! `note …`: what agents do with the note tools, for people and scripts.
 
+mod one;
+
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -72,6 +74,16 @@ enum NoteCommand {
         /// Remove all tags
         #[arg(long)]
         no_tags: bool,
+    },
+    /// Show a note, whole
+    Show {
+        /// The note's id
+        id: String,
+    },
+    /// Edit a note in your editor
+    Edit {
+        /// The note's id
+        id: String,
     },
     /// Delete a note
     Delete {
@@ -185,31 +197,10 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             text: given,
             tags,
             scope,
-        } => {
-            let content = ui::text_argument(given.as_deref())?;
-            let session = opened.named_session()?;
-            let scope = match scope {
-                Some(scope) => scope.into(),
-                // Agents are known by their session; a person has none.
-                None if session.is_some() => Scope::Session,
-                None => Scope::Project,
-            };
-            if scope == Scope::Project && session.is_none() {
-                let (note, totals) = opened.scratchpad.add_project_note(&content, &tags)?;
-                let reply = reply::added(&note, totals);
-                if global.json {
-                    ui::print_json(&reply.structured.unwrap_or_default())?;
-                } else {
-                    ui::show(&(translated(&reply.message) + "\n"))?;
-                }
-                return Ok(Done::Well);
-            }
-            NoteCall::Add {
-                content,
-                tags,
-                scope,
-            }
-        }
+        } => match add(given.as_deref(), tags, scope, &opened, global)? {
+            Some(call) => call,
+            None => return Ok(Done::Well),
+        },
         NoteCommand::Scratch { text: given } => NoteCall::Add {
             content: ui::text_argument(given.as_deref())?,
             tags: Vec::new(),
@@ -221,6 +212,14 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             tags,
             no_tags,
         } => update(meant(&opened, &id)?, content.as_deref(), tags, no_tags)?,
+        NoteCommand::Show { id } => {
+            one::show(meant(&opened, &id)?, &opened, global)?;
+            return Ok(Done::Well);
+        }
+        NoteCommand::Edit { id } => {
+            one::edit(meant(&opened, &id)?, &opened, global)?;
+            return Ok(Done::Well);
+        }
         NoteCommand::Delete { id } => NoteCall::Delete {
             id: meant(&opened, &id)?,
         },
@@ -277,6 +276,39 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         ))?;
     }
     Ok(Done::Well)
+}
+
+/// The call that adds a note; `None` if it was added for no session.
+fn add(
+    given: Option<&str>,
+    tags: Vec<String>,
+    scope: Option<ScopeArg>,
+    opened: &OpenSession,
+    global: &Global,
+) -> Result<Option<NoteCall>> {
+    let content = ui::text_argument(given)?;
+    let session = opened.named_session()?;
+    let scope = match scope {
+        Some(scope) => scope.into(),
+        // Agents are known by their session; a person has none.
+        None if session.is_some() => Scope::Session,
+        None => Scope::Project,
+    };
+    if scope == Scope::Session || session.is_some() {
+        return Ok(Some(NoteCall::Add {
+            content,
+            tags,
+            scope,
+        }));
+    }
+    let (note, totals) = opened.scratchpad.add_project_note(&content, &tags)?;
+    let reply = reply::added(&note, totals);
+    if global.json {
+        ui::print_json(&reply.structured.unwrap_or_default())?;
+    } else {
+        ui::show(&(translated(&reply.message) + "\n"))?;
+    }
+    Ok(None)
 }
 
 /// Deletes the notes of the session that was named, or those of the project after a question.

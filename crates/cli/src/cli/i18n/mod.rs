@@ -53,7 +53,7 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 14] = [
+static CATALOGUES: [Catalogue; 15] = [
     area!("config"),
     area!("context"),
     area!("doctor"),
@@ -63,6 +63,7 @@ static CATALOGUES: [Catalogue; 14] = [
     area!("output"),
     area!("profile"),
     area!("project"),
+    area!("search"),
     area!("session"),
     area!("setup"),
     area!("status"),

@@ -43,27 +43,37 @@ impl Paint {
     }
 }
 
-/// Each match of `wanted` in the text in colour, ignoring case where the same bytes differ in it only.
+/// The text with each match of `wanted` in colour, ignoring case; whatever in it could steer the terminal is escaped.
 pub(in crate::cli) fn highlighted(text: &str, wanted: &str) -> String {
-    let escaped = super::escaped(text);
-    if !has_colours(&io::stdout()) || wanted.is_empty() {
-        return escaped;
-    }
-    marked(&escaped, &for_terminal(wanted))
+    marked(&super::escaped(text), wanted)
 }
 
-fn marked(text: &str, wanted: &str) -> String {
+/// The same for a text that is escaped already.
+pub(in crate::cli) fn marked(escaped: &str, wanted: &str) -> String {
+    if has_colours(&io::stdout()) && !wanted.is_empty() {
+        in_colour(escaped, &for_terminal(wanted))
+    } else {
+        escaped.to_owned()
+    }
+}
+
+fn in_colour(text: &str, wanted: &str) -> String {
     let Ok(pattern) = regex::RegexBuilder::new(&regex::escape(wanted))
         .case_insensitive(true)
         .build()
     else {
         return text.to_owned();
     };
-    let marked = |found: &regex::Captures<'_>| {
+    let painted = |found: &regex::Captures<'_>| {
         let found = found.get(0).map_or("", |found| found.as_str());
         format!("{}{found}\x1b[0m", Paint::Match.code())
     };
-    pattern.replace_all(text, marked).into_owned()
+    // The first line of a table is a heading in a colour of its own.
+    let (head, rest) = match text.split_once('\n') {
+        Some((head, rest)) if head.starts_with('\x1b') => (format!("{head}\n"), rest),
+        _ => (String::new(), text),
+    };
+    head + &pattern.replace_all(rest, painted)
 }
 
 #[cfg(test)]
@@ -73,7 +83,7 @@ mod tests {
     #[test]
     fn each_match_is_marked_in_the_case_it_has() {
         assert_eq!(
-            marked("The VPN and the vpn.", "vpn"),
+            in_colour("The VPN and the vpn.", "vpn"),
             "The \x1b[1;33mVPN\x1b[0m and the \x1b[1;33mvpn\x1b[0m."
         );
     }

@@ -4,9 +4,12 @@ use crate::support::Machine;
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 53] = [
+const COMMANDS: [&str; 56] = [
     "setup",
     "status",
+    "search",
+    "note show",
+    "note edit",
     "context",
     "context add",
     "context list",

@@ -267,7 +267,7 @@ Saved note_[..] (1 note, 2 tags).
         note(&machine, &["update", &id, "--tag", "a"]),
         str![[r#"
 Updated (1 note, 1 tag):
-note_[..] session [a] [..]-[..]-[..] [..]:[..]
+note_1795116639735 session [a] just now
 Deploys need the VPN
 
 "#]]

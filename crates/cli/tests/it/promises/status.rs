@@ -118,6 +118,20 @@ fn an_agent_that_never_wrote_is_seen() {
 }
 
 #[test]
+fn a_plan_with_boxes_is_known_by_how_far_it_is() {
+    let person = at_work();
+    let title = |plan: &str| {
+        let set = ["session", "set-plan", plan, "--session", UUID];
+        person.machine.run(&set).ok();
+        let listed = person.run(&["session", "list", "--json"]).json();
+        listed["sessions"][0]["title"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(title("- [x] read\n- [ ] write\n- [>] test"), "1/3 test");
+    assert_eq!(title("- [x] read\n- [ ] write"), "1/2 write");
+    assert_eq!(title("- [x] read"), "1/1");
+}
+
+#[test]
 fn status_as_json_has_exact_times() {
     let person = at_work();
     let status = person.run(&["status", "--json"]).json();

@@ -61,10 +61,11 @@ impl Query {
     /// Searches a text; `None` if there is no match.
     pub fn find(&self, content: &mut (impl Read + ?Sized)) -> io::Result<Option<Hits>> {
         let mut hits: Option<Hits> = None;
-        let mut buffer = vec![0; PART + self.longest];
-        let (mut held, mut breaks) = (0, 0);
+        let mut buffer = vec![0; PART + self.longest + AROUND];
+        // Bytes in the buffer, how many of them are searched already, and the line breaks before it.
+        let (mut held, mut searched, mut breaks) = (0, 0, 0);
         loop {
-            // At most `longest` bytes are held, and the buffer has room for `PART` more: neither split panics.
+            // At most `longest` and `AROUND` bytes are held, and the buffer has room for `PART` more: neither split panics.
             let (_, room) = buffer.split_at_mut(held);
             let read = read_piece(content, room)?.len();
             let (part, _) = buffer.split_at(held + read);
@@ -74,19 +75,23 @@ impl Query {
             } else {
                 part.len().saturating_sub(self.longest)
             };
-            let mut done = sure;
-            for found in self.pattern.find_iter(part) {
-                if found.start() >= sure {
+            let mut done = sure.max(searched);
+            for found in self
+                .pattern
+                .find_iter(part.get(searched..).unwrap_or_default())
+            {
+                let (start, end) = (searched + found.start(), searched + found.end());
+                if start >= sure {
                     break;
                 }
-                done = done.max(found.end());
+                done = done.max(end);
                 match &mut hits {
                     Some(hits) => hits.count += 1,
                     None => {
                         hits = Some(Hits {
                             count: 1,
-                            line: breaks + count_breaks(part, found.start()) + 1,
-                            around: around(part, found.start(), found.end()),
+                            line: breaks + count_breaks(part, start) + 1,
+                            around: around(part, start, end),
                         });
                     }
                 }
@@ -94,10 +99,12 @@ impl Query {
             if read == 0 {
                 return Ok(hits);
             }
-            breaks += count_breaks(part, done);
+            // What is before a match is shown with it.
+            let kept = done.saturating_sub(AROUND);
+            breaks += count_breaks(part, kept);
             let end = part.len();
-            buffer.copy_within(done..end, 0);
-            held = end - done;
+            buffer.copy_within(kept..end, 0);
+            (held, searched) = (end - kept, done - kept);
         }
     }
 }
@@ -162,6 +169,18 @@ mod tests {
         let none = Query::new("three").unwrap().find(&mut text.as_bytes());
         assert_eq!(none.unwrap(), None);
         assert!(Query::new("  ").is_err() && Query::new(&"x".repeat(201)).is_err());
+    }
+
+    #[test]
+    fn what_is_before_a_match_is_shown_wherever_the_match_is() {
+        let query = Query::new("vpn").unwrap();
+        for before in [0, 5, PART - 30, PART, 2 * PART + 7] {
+            let text = format!("{}\nfix the vpn", "x".repeat(before));
+            let hits = query.find(&mut text.as_bytes()).unwrap().unwrap();
+            assert_eq!(hits.around, "fix the vpn", "{before}");
+            let hits = query.find(&mut Drops(text.as_bytes())).unwrap().unwrap();
+            assert_eq!((hits.around.as_str(), hits.line), ("fix the vpn", 2));
+        }
     }
 
     #[test]

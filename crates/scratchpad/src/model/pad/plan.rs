@@ -309,6 +309,16 @@ pub fn summary(plan: &str) -> Message {
     )
 }
 
+/// How far the plan is, and the item at hand: the active one, else the first that is open. `None` without boxes.
+pub fn progress(plan: &str) -> Option<(Count, Option<&str>)> {
+    let items = items(plan);
+    let count = Count::of(&items);
+    let active = items.iter().find(|item| item.state == ItemState::Active);
+    let open = || items.iter().find(|item| item.state.is_open());
+    let at_hand = active.or_else(open).map(|item| item.text);
+    (count.total > 0).then_some((count, at_hand))
+}
+
 /// What stands over a plan: how far it is, if it has boxes.
 pub fn heading(plan: &str) -> String {
     match Count::of(&items(plan)) {

@@ -13,9 +13,8 @@ use scratchpad::model::settings::layers::Known;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Nudges {
-    /// A hint now and then for an agent that does not write
+    // No doc comments: clap would show a longer help.
     Gentle,
-    /// None
     Off,
 }
 

@@ -97,7 +97,7 @@ pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: b
                 } else {
                     id.to_owned()
                 },
-                shortened(&one_line(session.title()), TITLE_CHARS),
+                shortened(&one_line(&session.title()), TITLE_CHARS),
                 session.host().to_owned(),
                 session.branch().to_owned(),
                 seen(session),

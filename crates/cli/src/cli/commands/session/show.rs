@@ -4,9 +4,11 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::app::OpenSession;
+use crate::cli::follow::follow;
 use crate::cli::i18n::text;
 use crate::cli::{Global, ui};
 use scratchpad::model::error::Result;
+use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::tool;
 use scratchpad::model::pad::{Content, Space};
 
@@ -16,6 +18,9 @@ pub(super) struct ShowArgs {
     /// Show what a space held at this revision (see `session history`)
     #[arg(long, value_name = "REV")]
     revision: Option<u64>,
+    /// Show it again whenever it changes, until Ctrl-C
+    #[arg(long, conflicts_with = "revision")]
+    follow: bool,
 }
 
 pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Result<()> {
@@ -30,11 +35,23 @@ pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Res
         }
         return ui::show(&(as_text(&content) + "\n"));
     }
-    let session = opened.scratchpad.existing_session(&id)?;
+    if args.follow {
+        return follow(|| rendered(&id, opened, global));
+    }
+    let shown = rendered(&id, opened, global)?;
+    if global.json {
+        return ui::print(&shown);
+    }
+    ui::print_long(&shown)
+}
+
+/// The pad as it is now, as stdout takes it.
+fn rendered(id: &SessionId, opened: &OpenSession, global: &Global) -> Result<String> {
+    let session = opened.scratchpad.existing_session(id)?;
     let limits = opened.scratchpad.limits();
     if global.json {
         let data = tool::pad_json(&session.pad, session.revision, limits);
-        return ui::print_json_of(&id, data);
+        return Ok(ui::json_text_of(id, data));
     }
     let mut parts = vec![text!(
         "session-shown",
@@ -57,7 +74,7 @@ pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Res
     if session.pad.is_empty() {
         parts.push(text!("session-empty"));
     }
-    ui::show_long(&(parts.join("\n\n") + "\n"))
+    Ok(ui::escaped(&(parts.join("\n\n") + "\n")))
 }
 
 pub(super) fn as_text(content: &Content) -> String {

@@ -3,19 +3,22 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::show;
 use crate::cli::app::OpenSession;
-use crate::cli::i18n::translated;
-use crate::cli::{Global, ui};
+use crate::cli::i18n::{text, translated};
+use crate::cli::{Global, editor, ui};
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::action::Action;
 use scratchpad::model::pad::plan::{ItemName, ItemState};
 use scratchpad::model::pad::tool;
+use scratchpad::model::pad::{Content, Space};
 use scratchpad::model::text::message::{message, quoted};
 
 /// Replace the notes; a text that is too long is cut, and the whole is kept as an output
 #[derive(Args)]
 pub(super) struct SetNotesArgs {
-    /// The text; stdin if omitted or -; "" clears
+    /// The text; if omitted, your editor on a terminal, else stdin; "" clears
     #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
@@ -31,7 +34,7 @@ pub(super) struct AppendNotesArgs {
 /// Replace the plan; a text that is too long is cut, and the whole is kept as an output
 #[derive(Args)]
 pub(super) struct SetPlanArgs {
-    /// The text; stdin if omitted or -; "" clears
+    /// The text; if omitted, your editor on a terminal, else stdin; "" clears
     #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
     text: Option<String>,
 }
@@ -90,11 +93,39 @@ enum RefsCommand {
 }
 
 pub(super) fn set_notes(args: &SetNotesArgs, opened: &OpenSession, global: &Global) -> Result<()> {
+    if args.text.is_none() && editor::is_possible() {
+        return edit(opened, global, Space::Notes, &Action::SetNotes);
+    }
     write(
         opened,
         global,
         &Action::SetNotes(ui::text_argument(args.text.as_deref())?),
     )
+}
+
+/// Lets the person edit a space.
+fn edit(
+    opened: &OpenSession,
+    global: &Global,
+    space: Space,
+    action: &dyn Fn(String) -> Action,
+) -> Result<()> {
+    let id = opened.session_to_write()?;
+    let read = || -> Result<Content> { Ok(opened.scratchpad.pad(&id)?.content(space)) };
+    let before = read()?;
+    let Some(edited) = editor::edit(&show::as_text(&before))? else {
+        return ui::print(&format!("{}\n", text!("terminal-not-edited")));
+    };
+    edited.used(|text| {
+        // The agent may have written meanwhile.
+        if read()? != before {
+            return Err(Error::refused(
+                "The text was changed by somebody else while you edited it.",
+            )
+            .hint("edit it again, with what you need from your text."));
+        }
+        write_to(&id, opened, global, &action(text.to_owned()))
+    })
 }
 
 pub(super) fn append_notes(
@@ -110,6 +141,9 @@ pub(super) fn append_notes(
 }
 
 pub(super) fn set_plan(args: &SetPlanArgs, opened: &OpenSession, global: &Global) -> Result<()> {
+    if args.text.is_none() && editor::is_possible() {
+        return edit(opened, global, Space::Plan, &Action::SetPlan);
+    }
     write(
         opened,
         global,
@@ -154,8 +188,11 @@ fn list(opened: &OpenSession, global: &Global) -> Result<()> {
 
 /// Performs the write and replies as the tool would.
 fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
-    let id = opened.session_to_write()?;
-    let written = opened.scratchpad.write(&id, action)?;
+    write_to(&opened.session_to_write()?, opened, global, action)
+}
+
+fn write_to(id: &SessionId, opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
+    let written = opened.scratchpad.write(id, action)?;
     let reply = tool::write_reply(
         action,
         &written.outcome,
@@ -163,7 +200,7 @@ fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
         written.spilled.as_ref(),
     );
     if global.json {
-        return ui::print_json_of(&id, reply.structured.unwrap_or_default());
+        return ui::print_json_of(id, reply.structured.unwrap_or_default());
     }
     ui::show(&(translated(&reply.message) + "\n"))
 }

@@ -244,6 +244,10 @@ help-note-update = Text oder Schlagwörter einer Notiz ersetzen, oder beides
     .content = Der neue Text; - liest die Standardeingabe
     .tags = Ein neues Schlagwort anstelle aller alten; mehrfach möglich
     .no_tags = Alle Schlagwörter entfernen
+help-note-show = Eine Notiz vollständig zeigen
+    .id = Die ID der Notiz
+help-note-edit = Eine Notiz im Editor ändern
+    .id = Die ID der Notiz
 help-note-delete = Eine Notiz löschen
     .id = Die ID der Notiz
 help-note-clear = Alle Notizen einer Sitzung (--session ID) oder des Projekts (--project) endgültig löschen
@@ -306,6 +310,16 @@ help-output-clear = Alle Ausgaben des Projekts löschen, außer denen, aus denen
     .force = Auch Ausgaben, aus denen ein Pad gekürzt wurde
 help-output-stats = Zeigen, wie viel aufbewahrt wird
 
+help-search = Einen Text in Pads, Notizen und Ausgaben zugleich finden
+    .text = Der gesuchte Text
+    .everywhere = In allen Projekten suchen
+    .limit = Wie viele von jeder Art
+    .after =
+        Beispiel:
+          scratchpad search "connection refused"
+
+        Gefunden wird der Text selbst, groß oder klein geschrieben: in den Pads, wie sie jetzt sind, in Notizen und ihren Schlagwörtern und in Ausgaben.
+
 help-session = Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand
     .after =
         Beispiele:
@@ -319,12 +333,13 @@ help-session = Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem frühere
     .journal = Das Pad in dieser Sitzungsdatei (JSON Lines) führen statt im Speicher
 help-session-show = Das Pad anzeigen
     .revision = Den Inhalt eines Teils bei dieser Revision zeigen (siehe `session history`)
+    .follow = Bei jeder Änderung neu zeigen, bis Strg-C
 help-session-set-notes = Die Notizen ersetzen; zu lange werden gekürzt und vollständig als Ausgabe aufbewahrt
-    .text = Der Text; - oder keine Angabe liest die Standardeingabe, "" leert
+    .text = Der Text; ohne Angabe im Terminal Ihr Editor, sonst die Standardeingabe; "" leert
 help-session-append-notes = Den Notizen eine Zeile anfügen; was nicht mehr passt, wird abgelehnt
     .text = Der Text; - oder keine Angabe liest die Standardeingabe
 help-session-set-plan = Den Plan ersetzen; ein zu langer wird gekürzt und vollständig als Ausgabe aufbewahrt
-    .text = Der Text; - oder keine Angabe liest die Standardeingabe, "" leert
+    .text = Der Text; ohne Angabe im Terminal Ihr Editor, sonst die Standardeingabe; "" leert
 help-session-mark = Punkte des Plans, Zeilen wie `- [ ] Cache reparieren`, markieren: pending (offen), active (in Arbeit), done (erledigt), blocked (blockiert), dropped (verworfen)
     .items = Die Punkte: Nummern ab 1, oder wie ihr Text beginnt
     .state = Ihr neuer Zustand: pending, active, done, blocked, dropped

@@ -3,6 +3,7 @@ terminal-error = Fehler:
 terminal-hint = Hinweis:
 terminal-yes-no = j/N
 terminal-warning = Warnung:
+terminal-not-edited = Es wurde nichts geändert.
 terminal-just-now = gerade eben
 terminal-minutes-ago = vor { $count } Min.
 terminal-hours-ago = vor { $count } Std.

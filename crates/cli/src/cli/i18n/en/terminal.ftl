@@ -3,6 +3,7 @@ terminal-error = Error:
 terminal-hint = Hint:
 terminal-yes-no = y/N
 terminal-warning = Warning:
+terminal-not-edited = Nothing was changed.
 terminal-just-now = just now
 terminal-minutes-ago = { $count } min ago
 terminal-hours-ago = { $count } h ago

@@ -75,7 +75,7 @@ fn every_message_is_in_every_language_with_the_same_places() {
 }
 
 /// Messages of the command line that are the same in German.
-const EQUAL_KEYS: [&str; 14] = [
+const EQUAL_KEYS: [&str; 15] = [
     "config-set",
     "doctor-ok",
     "doctor-wired",
@@ -85,6 +85,7 @@ const EQUAL_KEYS: [&str; 14] = [
     "output-column-id",
     "profile-column-bytes",
     "profile-column-name",
+    "search-column-id",
     "session-column-branch",
     "session-column-host",
     "session-column-revision",
