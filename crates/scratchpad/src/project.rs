@@ -6,6 +6,7 @@ use crate::disk::files;
 use crate::disk::files::followed;
 use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::replace_private;
 use crate::model::context::repository;
 use crate::model::error::{Error, Result};
 use crate::model::id::ProjectId;
@@ -132,7 +133,7 @@ impl Project {
         if ignore.exists() {
             return Ok(());
         }
-        private::replace(
+        replace_private(
             &ignore,
             b"# Private notes stay out of git; settings, packs and profiles may be shared.\n*\n!config.toml\n!packs/\n!packs/**\n!profiles/\n!profiles/*\n",
         )

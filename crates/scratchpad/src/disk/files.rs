@@ -1,10 +1,10 @@
 //! Files that other programs use too: read up to a limit, replaced atomically, links followed.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind as IoKind, Read, Write};
+use std::io::{self, ErrorKind as IoKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::private::{cannot, confirm};
+use super::private::cannot;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{Message, message, number};
 
@@ -88,50 +88,4 @@ pub fn followed(path: &Path) -> PathBuf {
         }
         _ => path,
     }
-}
-
-/// The beginning and the end of a temporary file's name.
-const PREFIX: &str = ".scratchpad-";
-const SUFFIX: &str = ".tmp";
-
-/// Removes the temporary files of killed writers from a directory. Nobody may be writing there meanwhile.
-pub fn remove_leftovers(directory: &Path) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
-            // Best effort: a leftover file does no harm.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// Replaces a file atomically: readers see the old content or the new, never a mixture.
-///
-/// An existing file keeps its permissions, and is refused if it is not writable.
-pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
-    let path = &followed(path);
-    let directory = path.parent().unwrap_or(Path::new("."));
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
-        let error = io::Error::new(IoKind::PermissionDenied, "it is read-only");
-        return Err(cannot("write", path, &error));
-    }
-    let written = || -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX).suffix(SUFFIX);
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut temporary = builder.tempfile_in(directory)?;
-        temporary.write_all(content)?;
-        if let Some(old) = &old {
-            temporary.as_file().set_permissions(old.permissions())?;
-        }
-        temporary.as_file().sync_all()?;
-        temporary.persist(path)?;
-        Ok(())
-    };
-    written().map_err(|error| cannot("write", path, &error))?;
-    confirm(path)
 }

@@ -3,4 +3,5 @@
 pub mod files;
 pub mod lines;
 pub mod private;
+pub mod replace;
 pub mod staged;

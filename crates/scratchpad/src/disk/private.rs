@@ -1,7 +1,7 @@
 //! Files and directories that only their owner can read.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -125,48 +125,6 @@ pub fn busy(path: &Path, timeout: Duration) -> Error {
         ),
     )
     .hint("try again; `store.busy_timeout_ms` sets how long to wait.")
-}
-
-/// Replaces a private file atomically: readers see the old content or the new, never a mixture.
-///
-/// The content is on disk, under its name, when this returns. A link is followed, not replaced.
-pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let directory = path.parent().unwrap_or(Path::new("."));
-    let written = || -> io::Result<()> {
-        // A new file is private to its owner; an existing one keeps its mode.
-        let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
-        temporary.write_all(content)?;
-        if let Ok(old) = fs::metadata(path) {
-            temporary.as_file().set_permissions(old.permissions())?;
-        }
-        temporary.as_file().sync_all()?;
-        temporary.persist(path)?;
-        Ok(())
-    };
-    written().map_err(|error| cannot("write", path, &error))?;
-    confirm(path)
-}
-
-/// Makes the name of an existing file durable. If the disk refuses, the file still exists.
-pub fn confirm(path: &Path) -> Result<()> {
-    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
-    sync_dir(directory.unwrap_or(Path::new("."))).map_err(|error| {
-        let failed = message!(
-            "{path} was written, but the disk did not confirm it: {why}.",
-            path = path.display(),
-            why = plain(&error)
-        );
-        Error::store(failed).hint("check the disk: after a power cut the old content may be back.")
-    })
-}
-
-/// Makes the names in a directory durable, on systems that can.
-pub fn sync_dir(directory: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(directory)?.sync_all()?;
-    }
-    Ok(())
 }
 
 /// The error for a file operation that the system refused.

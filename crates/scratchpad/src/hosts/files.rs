@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::places::Places;
 use crate::disk::files::read_small_text;
-use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::replace_private;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::Host;
 use crate::model::host::install::{InstallPart, Program};
@@ -181,7 +181,7 @@ impl HostFile {
             return fs::remove_file(&self.path)
                 .map_err(|error| cannot("remove", &self.path, &error));
         };
-        private::replace(&self.path, new.as_bytes())?;
+        replace_private(&self.path, new.as_bytes())?;
         #[cfg(unix)]
         if self.parts.iter().any(|part| part.kind.is_executable()) {
             use std::os::unix::fs::PermissionsExt;

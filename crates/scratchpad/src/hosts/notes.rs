@@ -9,6 +9,7 @@ use super::git::Sharing;
 use crate::disk::files;
 use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::replace_private;
 use crate::model::context::notes;
 use crate::model::context::notes::{MAX_FILE_BYTES, NotesChange};
 use crate::model::error::{Error, ErrorKind, Result};
@@ -125,9 +126,9 @@ impl ContextNotes {
             self.project.check_inside(&file)?;
         }
         match text {
-            Some(text) => private::replace(&file, text.as_bytes()),
+            Some(text) => replace_private(&file, text.as_bytes()),
             // Without our file, the other tool's would be read again.
-            None if self.older_file().exists() => private::replace(&file, b"notes: []\n"),
+            None if self.older_file().exists() => replace_private(&file, b"notes: []\n"),
             None => self.remove(),
         }
     }

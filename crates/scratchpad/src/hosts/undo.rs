@@ -12,6 +12,7 @@ use super::files::HostFile;
 use crate::disk::files::read_small;
 use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::replace_private;
 use crate::model::error::{Error, Result};
 use crate::model::host::install::Program;
 use crate::model::text::hash::sha256_hex;
@@ -137,7 +138,7 @@ impl UndoRecord {
                     error = error.to_string()
                 ))
             })?;
-            private::replace(&path, &text)?;
+            replace_private(&path, &text)?;
         }
         remove(&self.data.join(INSTALLED))?;
         remove(&self.data.join(INJECTED))?;

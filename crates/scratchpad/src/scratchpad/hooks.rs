@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Scratchpad;
 use crate::ancestry;
-use crate::disk::private;
+use crate::disk::replace::replace_private;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::hook::{
     Answer, Delivery, Event, EventKind, GivenNotes, HookFacts, HookSettings, HookState, NotesNow,
@@ -203,7 +203,7 @@ impl Scratchpad {
         let is_ours = old.trim().is_empty() || old.starts_with(block::START);
         let new = block::render_within(&self.shown_pad(session)?, ROOM).unwrap_or_default();
         if is_ours && new != old {
-            private::replace(file, new.as_bytes())?;
+            replace_private(file, new.as_bytes())?;
         }
         Ok(())
     }

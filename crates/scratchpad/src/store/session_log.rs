@@ -13,6 +13,7 @@ use super::{Change, Session, SessionHead, Sessions, View};
 use crate::disk::lines::{Lines, MAX_LINE_BYTES};
 use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::confirm;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::Content;
@@ -196,7 +197,7 @@ impl Sessions for SessionLogFile {
             self.append(&file, text.as_bytes())?;
         }
         if new {
-            private::confirm(&self.path)?;
+            confirm(&self.path)?;
         }
         Ok(view.session.revision + writes.len() as u64)
     }

@@ -10,6 +10,7 @@ use crate::cli::env;
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, settings, ui};
 use scratchpad::disk::private;
+use scratchpad::disk::replace::replace_private;
 use scratchpad::model::error::Result;
 use scratchpad::model::settings::file::with_value;
 use scratchpad::model::settings::layers::{Known, Origin, Setting, shown};
@@ -148,7 +149,7 @@ pub(in crate::cli) fn written(
         StoreSettings::default().busy_timeout(),
     )?;
     let old = settings::read(&file)?.unwrap_or_default();
-    private::replace(&file, with_value(&old, setting, &origin)?.as_bytes())?;
+    replace_private(&file, with_value(&old, setting, &origin)?.as_bytes())?;
     Ok(file)
 }
 

@@ -19,6 +19,7 @@ use conversation::{find_reply, original, original_at_start};
 use scratchpad::Hooked;
 use scratchpad::ancestry::ancestors_of_hook;
 use scratchpad::disk::private;
+use scratchpad::disk::replace::replace_private;
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
@@ -291,7 +292,7 @@ fn append(directory: &Path, line: &str) -> Result<()> {
         let old = fs::read(&path).unwrap_or_default();
         let half = old.get(old.len() / 2..).unwrap_or_default();
         let start = half.iter().position(|byte| *byte == b'\n').unwrap_or(0);
-        private::replace(&path, half.get(start + 1..).unwrap_or_default())?;
+        replace_private(&path, half.get(start + 1..).unwrap_or_default())?;
     }
     private::options()
         .create(true)

@@ -31,6 +31,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::sync_directory;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::note::search::SearchMethod;
 use crate::model::text::message::message;
@@ -256,7 +257,7 @@ fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
     schema::migrate(&mut connection).map_err(failed)?;
     // If this fails, a database without its log is merely taken for one that was not finished.
     let _ = turn.set_len(0);
-    private::sync_dir(directory).map_err(|error| cannot("write", directory, &error))?;
+    sync_directory(directory).map_err(|error| cannot("write", directory, &error))?;
     Ok(connection)
 }
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::sessions::ids_between;
 use super::{Sqlite, fallback};
-use crate::disk::private;
 use crate::disk::private::cannot;
+use crate::disk::replace::sync_directory;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::room::{Room, Taken};
@@ -110,7 +110,7 @@ impl Outputs for Sqlite {
         if paths.is_empty() {
             return Ok(());
         }
-        private::sync_dir(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
+        sync_directory(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
         // Closing a file drops all POSIX locks of the process on it, but SQLite holds none on the WAL.
         let log = fallback::beside(&self.path, "-wal");
         match File::open(&log).and_then(|file| file.sync_data()) {

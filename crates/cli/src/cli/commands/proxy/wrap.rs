@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::cli::i18n::translated;
 use crate::cli::{Done, Global, env, ui};
-use scratchpad::disk::private;
 use scratchpad::disk::private::cannot;
+use scratchpad::disk::replace::replace_private;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::host::wrap::{Format, Rewritten, Server, Way, WrapOutcome, rewrite};
 use scratchpad::model::text::diff;
@@ -106,7 +106,7 @@ fn write(file: &Path, old: &str, new: &str) -> Result<()> {
         .as_kind(ErrorKind::Busy)
         .hint("try again."));
     }
-    private::replace(file, new.as_bytes())
+    replace_private(file, new.as_bytes())
 }
 
 fn report(
