@@ -123,6 +123,17 @@ impl Client {
         self.child.id()
     }
 
+    /// Closes stdin and waits for the server to exit, but leaves it in the list of processes until this client is dropped.
+    #[cfg(target_os = "linux")]
+    pub fn end_unreaped(&mut self) {
+        drop(self.stdin.take());
+        let stat = format!("/proc/{}/stat", self.child.id());
+        super::wait_until("the server has ended", || {
+            let stat = std::fs::read_to_string(&stat).unwrap();
+            stat.rsplit_once(") ").unwrap().1.starts_with('Z')
+        });
+    }
+
     /// Closes stdin; returns the remaining messages and the server's exit status.
     pub fn end(mut self) -> (Vec<Value>, ExitStatus) {
         drop(self.stdin.take());

@@ -128,6 +128,21 @@ fn a_session_that_a_running_process_uses_is_neither_named_nor_given() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_session_is_free_when_its_process_has_ended_though_nobody_asked_how() {
+    let machine = Machine::new();
+    let mut before = client(&mut server(&machine), "editor");
+    call(
+        &mut before,
+        json!({"action": "set_plan", "content": "first"}),
+    );
+    before.end_unreaped();
+    let mut after = client(&mut server(&machine), "editor");
+    let continue_it = named_call(&get(&mut after)).unwrap();
+    assert!(call(&mut after, continue_it).contains("first"));
+}
+
+#[test]
 fn of_several_earlier_sessions_the_newest_of_the_same_host_is_named() {
     let machine = Machine::new();
     worked(&machine, "editor", "old");
