@@ -130,6 +130,6 @@ pub use crate::model::tool::{Group, Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{
     CallFacts, Cancel, Connection, Copied, Copy, Hooked, Imported, ImportedNotes, KnownSession,
-    NamedSession, Progress, Purpose, SessionFinder, Step, Written,
+    NamedSession, Progress, Purpose, SessionFinder, Step, Window, Written,
 };
 pub use crate::scratchpad::{Kept, Scratchpad, Whose, tools};

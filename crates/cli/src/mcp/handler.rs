@@ -22,6 +22,7 @@ use super::work::{Turn, Work};
 use super::{Server, http};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::{OutputId, SessionId};
+use scratchpad::model::output::tool as output_tools;
 use scratchpad::model::pad::block;
 use scratchpad::model::pad::tool;
 use scratchpad::model::session::which::session_in_metadata;
@@ -30,7 +31,7 @@ use scratchpad::model::tool::call::{ToolCall, unknown_tool};
 use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::prompts;
 use scratchpad::model::tool::{Group, Reply, Tool};
-use scratchpad::{CallFacts, Connection, NamedSession, Scratchpad, SessionFinder};
+use scratchpad::{CallFacts, Connection, NamedSession, Scratchpad, SessionFinder, Window};
 
 /// The state that all sessions of one server share.
 #[derive(Clone)]
@@ -85,6 +86,22 @@ impl Shared {
         self.inner.scratchpad.new_session_id()
     }
 
+    /// The tool with which a model reads the outputs that large replies become. None if the reply must stay whole: without
+    /// such a tool, for a program that reads the data beside the text, or for a script.
+    fn reader_for(&self, call_id: Option<&str>) -> Option<&'static str> {
+        let Inner {
+            scratchpad,
+            tools,
+            structure,
+            ..
+        } = &*self.inner;
+        if *structure == Structure::TextAndData || scratchpad.offload().leaves(call_id) {
+            return None;
+        }
+        let mut names = tools.iter().map(|tool| tool.name);
+        names.find(|name| [output_tools::READ, output_tools::COMPACT_NAME].contains(name))
+    }
+
     fn offers(&self, group: Group) -> bool {
         self.inner.tools.iter().any(|tool| tool.group == group)
     }
@@ -114,14 +131,24 @@ impl Whose {
         Ok(named.session)
     }
 
-    /// Runs a tool call.
-    fn run(self, scratchpad: &Scratchpad, call: ToolCall) -> Result<Reply> {
+    /// Runs a tool call. Its reply is for this window, unless something else reads it.
+    fn run(
+        self,
+        scratchpad: &Scratchpad,
+        call: ToolCall,
+        window: Option<Window<'_>>,
+    ) -> Result<Reply> {
         let connection = self.connection.clone();
         let named = self.named_session(scratchpad, call.session.clone())?;
-        match connection {
+        let group = call.group();
+        let reply = match connection {
             Some((connection, client)) => scratchpad.run_on(&connection, &client, &named, call),
             None => scratchpad.run_tool(&named.session, call),
-        }
+        }?;
+        Ok(match window {
+            Some(window) => scratchpad.reply_for(group, &named.session, window, reply),
+            None => reply,
+        })
     }
 
     fn named_session(
@@ -160,6 +187,11 @@ enum Own {
     OfProcess(Arc<Connection>),
     /// The MCP session's own, for requests that belong to an MCP session.
     OfMcpSession(SessionId),
+}
+
+/// The id of the call on hosts where it says whether the model or a script called.
+fn call_id(context: &RequestContext<RoleServer>) -> Option<&str> {
+    context.meta.0.get("callId")?.as_str()
 }
 
 impl Handler {
@@ -228,7 +260,8 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply> {
         let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let call = ToolCall::parse(&call.name, &arguments)?;
+        let tool = call.name;
+        let call = ToolCall::parse(&tool, &arguments)?;
         let turn = if call.writes() {
             Turn::Write
         } else if call.probes() {
@@ -238,8 +271,11 @@ impl Handler {
         };
         let whose = self.whose(context);
         let shared = self.shared.clone();
+        let reader = self.shared.reader_for(call_id(context));
         self.run(turn, context, move |scratchpad| {
-            let reply = whose.clone().run(scratchpad, call);
+            let tool = tool.as_ref();
+            let window = reader.map(|reader| Window { tool, reader });
+            let reply = whose.clone().run(scratchpad, call, window);
             // The file belongs to the conversation, whichever session the call named.
             if let Some(file) = &shared.inner.message_file
                 && let Err(error) = whose

@@ -38,7 +38,7 @@ pub use session_log::Imported;
 pub use sessions::Written;
 pub use shortened::Purpose;
 pub use status::{KnownSession, NoteCounts};
-pub use tools::tools;
+pub use tools::{Window, tools};
 
 use crate::model::error::Result;
 use crate::model::id::{Millis, ProjectId, SessionId};

@@ -42,14 +42,24 @@ impl Scratchpad {
     ///
     /// An error if it can't be kept, or if there is no room for it: then use the text itself.
     pub fn keep_output(&self, session: &SessionId, tool: &str, text: &[u8]) -> Result<Kept> {
-        let threshold = self.offload.threshold("", tool);
+        self.keep_large(session, Origin { upstream: "", tool }, text, tool::READ)
+    }
+
+    /// Like [`Self::keep_output`]; `reader` is the tool that reads it, by its name in that host.
+    pub(super) fn keep_large(
+        &self,
+        session: &SessionId,
+        origin: Origin<'_>,
+        text: &[u8],
+        reader: &str,
+    ) -> Result<Kept> {
+        let threshold = self.offload.threshold(origin.upstream, origin.tool);
         if threshold.is_none_or(|threshold| text.len() as u64 <= threshold) {
             return Ok(Kept::No);
         }
         let mut staged = self.stage_output()?;
         staged.write_all(text).map_err(|error| not_staged(&error))?;
-        let origin = Origin { upstream: "", tool };
-        let reference = self.keep_staged(session, origin, staged, tool::READ)?;
+        let reference = self.keep_staged(session, origin, staged, reader)?;
         self.sync_outputs()?;
         Ok(Kept::As(reference))
     }

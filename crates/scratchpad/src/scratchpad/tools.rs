@@ -2,18 +2,31 @@
 
 use serde_json::Value;
 
-use super::Scratchpad;
+use super::{Kept, Scratchpad};
 use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::note::reply;
 use crate::model::note::reply::Reader;
 use crate::model::note::tool::NoteCall;
+use crate::model::output::{Origin, tool as output_tool};
 use crate::model::pad::tool as pad_tool;
 use crate::model::pad::tool::PadCall;
 use crate::model::text::message::message;
 use crate::model::tool::call::{Request, ToolCall};
 use crate::model::tool::surface::Surface;
-use crate::model::tool::{Reply, Tool};
+use crate::model::tool::{Group, Reply, Tool};
+
+/// What rules for outputs call our own tools, as in `scratchpad/list_notes: never`.
+const UPSTREAM: &str = "scratchpad";
+
+/// How a model called a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'a> {
+    /// By this name.
+    pub tool: &'a str,
+    /// The tool that reads outputs, by its name there.
+    pub reader: &'a str,
+}
 
 /// The definitions of all tools, in the order in which to list them to a model.
 pub fn tools() -> Vec<Tool> {
@@ -43,7 +56,42 @@ impl Scratchpad {
     fn try_call(&self, session: &SessionId, tool: &str, arguments: &Value) -> Result<Reply> {
         let call = ToolCall::parse(tool, arguments)?;
         let named = call.session.clone();
-        self.run_tool(named.as_ref().unwrap_or(session), call)
+        let session = named.as_ref().unwrap_or(session);
+        let group = call.group();
+        let reply = self.run_tool(session, call)?;
+        let window = Window {
+            tool,
+            reader: output_tool::READ,
+        };
+        Ok(self.reply_for(group, session, window, reply))
+    }
+
+    /// The reply for a model's window: a large text of the note tools is kept as an output, like that of any other tool.
+    ///
+    /// The data beside the text stays whole, because programs read it. If the text can't be kept, it stays as it is.
+    #[doc(hidden)]
+    pub fn reply_for(
+        &self,
+        group: Group,
+        session: &SessionId,
+        window: Window<'_>,
+        reply: Reply,
+    ) -> Reply {
+        if group != Group::Notes {
+            return reply;
+        }
+        let origin = Origin {
+            upstream: UPSTREAM,
+            tool: window.tool,
+        };
+        match self.keep_large(session, origin, reply.text().as_bytes(), window.reader) {
+            Ok(Kept::As(reference)) => Reply {
+                message: reference.text.into(),
+                remark: reply.structured.as_ref().and_then(reply::next_page),
+                ..reply
+            },
+            Ok(Kept::No) | Err(_) => reply,
+        }
     }
 
     /// Runs a call in this session, even if the call names another.

@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use crate::cli::app::OpenSession;
 use crate::cli::{Done, Global, ui};
+use scratchpad::Window;
 use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::output::tool::READ;
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::model::tool::Reply;
 use scratchpad::model::tool::call::{ToolCall, tool_named};
@@ -48,7 +50,13 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
         Ok(call) => {
             let opened = OpenSession::open(global, None, call.session.clone())?;
             let session = opened.session_to_write()?;
-            opened.scratchpad.run_tool(&session, call)
+            let group = call.group();
+            let window = Window {
+                tool: &tool,
+                reader: READ,
+            };
+            let reply = opened.scratchpad.run_tool(&session, call);
+            reply.map(|it| opened.scratchpad.reply_for(group, &session, window, it))
         }
         Err(error) => Err(error),
     };

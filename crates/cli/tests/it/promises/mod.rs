@@ -16,6 +16,7 @@ mod hosts;
 mod http;
 mod install;
 mod languages;
+mod large_notes;
 mod note_tools;
 mod notes;
 mod output_slices;

@@ -337,9 +337,7 @@ impl<'a> Fitted<'a> {
             let id = id.to_string();
             put(data, "next_before", json!(id));
             parts.push(match reader {
-                Reader::Agent => {
-                    message!("More: the same call with `before` \"{id}\".", id)
-                }
+                Reader::Agent => more(id),
                 Reader::Person(_) => {
                     message!("More: --before {id}, a larger --limit, or --all.", id)
                 }
@@ -349,6 +347,16 @@ impl<'a> Fitted<'a> {
         put(data, "notes", Value::Array(notes));
         Reply::new(Message::joined(parts, "\n\n"), data.take())
     }
+}
+
+/// How an agent gets the next page, if the data of a reply names one.
+pub fn next_page(data: &Value) -> Option<Message> {
+    let id = data.get("next_before")?.as_str()?;
+    Some(more(id.to_owned()))
+}
+
+fn more(id: String) -> Message {
+    message!("More: the same call with `before` \"{id}\".", id)
 }
 
 fn put(data: &mut Value, name: &str, value: Value) {
