@@ -176,8 +176,16 @@ pub(super) fn json_text_of(session: &SessionId, data: Value) -> String {
     json_text(&Value::Object(answer))
 }
 
-/// Prints a remark to stderr.
+/// Prints a remark to stderr; with `--json` as a line of JSON, like all that is on stderr then.
 pub(super) fn remark(text: &str) {
+    if is_json() {
+        return complain(&format!("{}\n", json!({"remark": text})));
+    }
+    line(text);
+}
+
+/// Prints a line for a person to stderr.
+fn line(text: &str) {
     // If stderr is closed, there is nowhere left to report to.
     let _ = writeln!(io::stderr().lock(), "{}", for_terminal(text));
 }
@@ -190,7 +198,10 @@ pub(super) fn complain(text: &str) {
 
 /// Warns about a problem that did not stop the command.
 pub(super) fn warn(text: &str) {
-    remark(&format!("{} {text}", text!("terminal-warning")));
+    if is_json() {
+        return complain(&format!("{}\n", json!({"warning": text})));
+    }
+    line(&format!("{} {text}", text!("terminal-warning")));
 }
 
 /// Prints an error as `Error:` and `Hint:`, or with `--json` as a line of JSON.

@@ -86,7 +86,10 @@ fn show(global: &Global) -> Result<()> {
     let rows = settings
         .into_iter()
         .map(|(name, value)| {
-            let origin = app.origins.of(name).to_string();
+            let origin = match app.origins.of(name) {
+                Origin::Default => text!("config-origin-default"),
+                other => other.to_string(),
+            };
             vec![name.to_owned(), in_words(&value), origin]
         })
         .collect();

@@ -6,6 +6,7 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
+use std::net::AddrParseError;
 use std::num::ParseIntError;
 
 use fluent_bundle::FluentArgs;
@@ -173,7 +174,19 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
             "unknown-command",
             vec![context(ContextKind::InvalidSubcommand)?],
         ),
+        ErrorKind::MissingSubcommand => (
+            "no-command",
+            vec![
+                context(ContextKind::InvalidSubcommand)?,
+                context(ContextKind::ValidSubcommand)?,
+            ],
+        ),
         ErrorKind::MissingRequiredArgument => ("missing", vec![argument()?]),
+        ErrorKind::TooManyValues => (
+            "surplus-value",
+            vec![argument()?, context(ContextKind::InvalidValue)?],
+        ),
+        ErrorKind::InvalidUtf8 => ("no-utf8", Vec::new()),
         ErrorKind::ArgumentConflict => (
             "conflict",
             vec![argument()?, context(ContextKind::PriorArg)?],
@@ -233,6 +246,8 @@ fn reason(error: &(dyn std::error::Error + 'static)) -> String {
         translated(error.message())
     } else if error.is::<ParseIntError>() {
         translated(&"not a whole number".into())
+    } else if error.is::<AddrParseError>() {
+        translated(&"not an IP address and a port".into())
     } else {
         error.to_string()
     }

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-use super::{env, settings};
+use super::{env, settings, ui};
 use scratchpad::model::settings::Settings;
 
 use scratchpad::model::settings::language::{Language, LanguageFacts, language};
@@ -90,8 +90,11 @@ pub(super) fn remember_setting(settings: &Settings) {
     let _ = SETTING.set(settings.language.chosen().copied());
 }
 
-/// The user's language.
+/// The user's language. With `--json` a program reads, and that is English.
 pub(super) fn spoken() -> Language {
+    if ui::is_json() {
+        return Language::English;
+    }
     *LANGUAGE.get_or_init(|| {
         language(&LanguageFacts {
             flag: env::option_before_parsing("--lang"),

@@ -180,6 +180,41 @@ fn errors_are_json_with_the_option_json() {
 }
 
 #[test]
+fn with_the_option_json_every_line_on_stderr_is_json_and_english() {
+    let machine = Machine::new();
+    std::fs::create_dir_all(machine.home()).unwrap();
+    std::fs::write(machine.home().join("config.toml"), "colour = 1\n").unwrap();
+    for (arguments, kinds) in [
+        (
+            &["note", "delete", "note_1"][..],
+            &["warning", "remark", "error"][..],
+        ),
+        (&["session", "set-plan", "x"], &["warning", "remark"]),
+        (&["session", "show"], &["warning", "remark"]),
+        (&["call", "list_tags"], &["warning", "remark"]),
+        (&["context", "add", "x"], &["warning"]),
+        (
+            &["session", "restore", "9"],
+            &["warning", "remark", "error"],
+        ),
+    ] {
+        let said = machine
+            .run(&[arguments, &["--json", "--lang", "de"]].concat())
+            .err;
+        let lines: Vec<Value> = said
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{said}")))
+            .collect();
+        let found: Vec<&String> = lines
+            .iter()
+            .flat_map(|line| line.as_object().unwrap().keys())
+            .collect();
+        assert_eq!(found, kinds, "{arguments:?}: {said}");
+        assert!(said.contains("It is ignored."), "{said}");
+    }
+}
+
+#[test]
 fn a_wrong_option_is_named_and_not_the_word_behind_it() {
     let machine = Machine::new();
     for arguments in [

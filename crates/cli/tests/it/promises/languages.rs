@@ -1,6 +1,7 @@
 //! German: help, messages, numbers and dates.
 
 use crate::support::Machine;
+use snapbox::{assert_data_eq, str};
 
 /// What a command says in German, to stdout and stderr.
 fn german(machine: &Machine, arguments: &[&str]) -> String {
@@ -95,6 +96,48 @@ fn errors_and_hints_of_every_area_are_german_when_asked_for() {
 }
 
 #[test]
+fn wrong_usage_of_every_kind_is_german_when_asked_for() {
+    let machine = Machine::new();
+    let said: String = [
+        &["session"][..],
+        &["session", "--session", "s"],
+        &["session", "refs", "--session", "s"],
+        &["session", "list", "--json=yes"],
+        &["session", "fork"],
+        &["session", "list", "--limit"],
+        &["session", "list", "--limit", "x"],
+        &["note", "list", "--all", "--limit", "4"],
+        &["mcp", "--http", "x"],
+        &["completions", "x"],
+        &["store", "copy", "a", "b"],
+    ]
+    .iter()
+    .map(|arguments| {
+        let said = german(&machine, arguments);
+        said.split("\n\n").next().unwrap().trim_end().to_owned() + "\n"
+    })
+    .collect();
+    assert_data_eq!(
+        said,
+        str![[r#"
+Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand
+Fehler: 'scratchpad session' braucht einen Befehl: show, set-notes, append-notes, set-plan, refs, history, undo, restore, list, delete, fork, export, import
+Fehler: 'scratchpad session refs' braucht einen Befehl: add, remove, set, list
+Fehler: '--json' nimmt keinen Wert; angegeben ist 'yes'
+Fehler: es fehlt: <FROM>
+Fehler: '--limit <N>' braucht einen Wert
+Fehler: ungültiger Wert 'x' für '--limit <N>': keine ganze Zahl
+Fehler: '--all' und '--limit <N>' schließen sich aus
+Fehler: ungültiger Wert 'x' für '--http <ADDR>': keine IP-Adresse mit Port
+Fehler: ungültiger Wert 'x' für '<SHELL>'; möglich sind: bash, elvish, fish, powershell, zsh
+Fehler: FROM: `store.url` hat kein Schema.
+Hinweis: `sqlite:` für eine Datenbank im Datenverzeichnis, `sqlite:/PFAD` für eine andere oder `postgres://USER:PASSWORD@HOST/DATABASE` angeben.
+
+"#]]
+    );
+}
+
+#[test]
 fn numbers_and_dates_are_written_as_the_language_does_and_stay_as_they_are_for_programs() {
     let machine = Machine::new();
     let text = "line\n".repeat(3_000);
@@ -170,6 +213,10 @@ fn tables_and_reports_are_german_when_asked_for() {
     assert!(set.starts_with("pad.notes_max_chars = 5000 in "), "{set}");
     let shown = german(&machine, &["config", "show"]);
     assert!(shown.starts_with("EINSTELLUNG "), "{shown}");
+    assert!(
+        shown.contains(" Vorgabe\n") && !shown.contains(" default\n"),
+        "{shown}"
+    );
     let path = german(&machine, &["config", "path"]);
     assert!(path.contains("\nIhre Einstellungen "), "{path}");
 }

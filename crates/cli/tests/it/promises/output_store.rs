@@ -192,6 +192,20 @@ fn what_is_older_than_a_day_goes_and_what_was_used_within_the_hour_stays() {
 }
 
 #[test]
+fn the_limit_of_age_is_said_as_it_is_set() {
+    let machine = Machine::new();
+    for (setting, said) in [
+        ("outputs.max_age=24h", "24 hours"),
+        ("outputs.maxAgeMs=60000", "1 minute"),
+        ("outputs.max_age=90m", "90 minutes"),
+    ] {
+        let stats = machine.run(&["output", "stats", "--config", setting]).ok();
+        let line = stats.lines().find(|line| line.starts_with("age limit"));
+        assert!(line.unwrap().ends_with(&format!(" {said}")), "{stats}");
+    }
+}
+
+#[test]
 fn switched_off_everything_passes_whole_and_nothing_is_kept() {
     let machine = Machine::new();
     machine

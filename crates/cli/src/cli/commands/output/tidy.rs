@@ -157,15 +157,16 @@ pub(super) fn stats(global: &Global) -> Result<Done> {
         |stats: &OutputStats| text!("output-size", count = stats.outputs, bytes = stats.bytes);
     let bytes = |bytes: u64| text!("output-bytes", bytes = bytes);
     let moment = |at: Option<_>| at.map_or("-".to_owned(), ui::moment);
-    let hours = limits.max_age / 3_600_000;
+    let minutes = limits.max_age / 60_000;
+    let longest = match (minutes / 60, minutes % 60) {
+        (hours, 0) => text!("output-hours", hours = hours),
+        _ => text!("output-minutes", minutes = minutes),
+    };
     let rows = vec![
         vec![text!("output-stat-project"), size(&project)],
         vec![text!("output-stat-all"), size(&all)],
         vec![text!("output-stat-most"), bytes(limits.max_total_bytes)],
-        vec![
-            text!("output-stat-longest"),
-            text!("output-hours", hours = hours),
-        ],
+        vec![text!("output-stat-longest"), longest],
         vec![text!("output-stat-oldest"), moment(all.oldest)],
         vec![text!("output-stat-newest"), moment(all.newest)],
         vec![text!("output-stat-largest"), bytes(all.largest)],

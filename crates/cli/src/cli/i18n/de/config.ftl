@@ -8,3 +8,4 @@ config-column-value = WERT
 config-column-origin = HERKUNFT
 config-column-what = WAS
 config-column-where = WO
+config-origin-default = Vorgabe

@@ -10,4 +10,5 @@ context-damaged-removed = Die Datei war nicht lesbar und wurde entfernt: { $file
 context-none = Keine Kontextnotizen in { $project }. Eine hinzufügen: `scratchpad context add TEXT`.
 context-header = ## Aktueller Kontext
 context-with-next-prompt = Mit der nächsten Eingabe, auch bei laufenden Agenten: { $hosts }
+context-hooks-not-run = Noch liest kein Agent die Notizen: die Hooks von { $hosts } sind eingerichtet, aber noch nicht gelaufen. Neu starten; ob sie laufen, zeigt `scratchpad doctor`.
 context-reaches-nobody = Noch liest kein Agent die Notizen: `scratchpad install HOST` oder `scratchpad inject` ausführen.

@@ -27,9 +27,9 @@ output-not-cleared = { $count ->
    *[other] { $count } Ausgaben bleiben: Pads wurden daraus gekürzt, und deren Verlauf braucht sie.
 } --force löscht auch sie.
 output-stays-pinned = { $count ->
-    [one] 1 Ausgabe bleibt
-   *[other] { $count } Ausgaben bleiben
-} ({ $bytes } Bytes): für ein Pad gekürzt, dessen Verlauf den ganzen Text braucht. `output delete --force` löscht sie.
+    [one] 1 Ausgabe bleibt ({ $bytes } Bytes): für ein Pad gekürzt, dessen Verlauf den ganzen Text braucht. `output delete --force` löscht sie.
+   *[other] { $count } Ausgaben bleiben ({ $bytes } Bytes): für Pads gekürzt, deren Verlauf den ganzen Text braucht. `output delete --force` löscht sie.
+}
 output-stays-others = { $count ->
     [one] 1 Ausgabe bleibt
    *[other] { $count } Ausgaben bleiben
@@ -50,6 +50,10 @@ output-bytes = { $bytes } Bytes
 output-hours = { $hours ->
     [one] { $hours } Stunde
    *[other] { $hours } Stunden
+}
+output-minutes = { $minutes ->
+    [one] { $minutes } Minute
+   *[other] { $minutes } Minuten
 }
 output-stat-project = dieses Projekt
 output-stat-all = alle Projekte

@@ -8,3 +8,4 @@ config-column-value = VALUE
 config-column-origin = FROM
 config-column-what = WHAT
 config-column-where = WHERE
+config-origin-default = default

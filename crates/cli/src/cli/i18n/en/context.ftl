@@ -10,4 +10,5 @@ context-damaged-removed = The file could not be read and was removed: { $file }
 context-none = No context notes in { $project }. Add one: `scratchpad context add TEXT`.
 context-header = ## Current Context
 context-with-next-prompt = With the next prompt, also to running agents: { $hosts }
+context-hooks-not-run = No agent reads the notes yet: the hooks of { $hosts } are installed, but have not run. Restart, and `scratchpad doctor` shows whether they run.
 context-reaches-nobody = No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.

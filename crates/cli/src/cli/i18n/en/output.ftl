@@ -23,13 +23,13 @@ output-cleared = Deleted { $count ->
    *[other] { $count } outputs
 } ({ $bytes } bytes).
 output-not-cleared = { $count ->
-    [one] 1 output stays
-   *[other] { $count } outputs stay
-}: pads were cut from them, and their history needs them. --force deletes them too.
+    [one] 1 output stays: a pad was cut from it, and the pad's history needs it. --force deletes it too.
+   *[other] { $count } outputs stay: pads were cut from them, and their history needs them. --force deletes them too.
+}
 output-stays-pinned = { $count ->
-    [one] 1 output stays
-   *[other] { $count } outputs stay
-} ({ $bytes } bytes): a pad was cut from it, and the pad's history needs it. `output delete --force` deletes it.
+    [one] 1 output stays ({ $bytes } bytes): a pad was cut from it, and the pad's history needs it. `output delete --force` deletes it.
+   *[other] { $count } outputs stay ({ $bytes } bytes): pads were cut from them, and their history needs them. `output delete --force` deletes them.
+}
 output-stays-others = { $count ->
     [one] 1 output stays
    *[other] { $count } outputs stay
@@ -50,6 +50,10 @@ output-bytes = { $bytes } bytes
 output-hours = { $hours ->
     [one] { $hours } hour
    *[other] { $hours } hours
+}
+output-minutes = { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
 }
 output-stat-project = this project
 output-stat-all = all projects

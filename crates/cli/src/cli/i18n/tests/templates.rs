@@ -89,7 +89,28 @@ enum Token {
     Mark(char),
 }
 
+/// The constants of a file that are texts: `const HINT: &str = "…";`.
+fn constants(tokens: &[Token]) -> BTreeMap<&str, &str> {
+    let mut found = BTreeMap::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let (Token::Name(word), Some(Token::Name(name))) = (token, tokens.get(at + 1)) else {
+            continue;
+        };
+        let value = tokens[at..].iter().take(8).find_map(|token| match token {
+            Token::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        if word == "const"
+            && let Some(value) = value
+        {
+            found.insert(name.as_str(), value);
+        }
+    }
+    found
+}
+
 fn collect(file: &str, tokens: &[Token], sources: &mut Sources) {
+    let constants = constants(tokens);
     // The callee of each open parenthesis; `None` for other brackets. Braces are no call, so `hint(if a { "b" } …)`
     // passes "b" to `hint`.
     let mut open: Vec<Option<(String, usize)>> = Vec::new();
@@ -112,6 +133,14 @@ fn collect(file: &str, tokens: &[Token], sources: &mut Sources) {
                     sources
                         .formatted
                         .push(format!("{file}: {callee}(format!(…))"));
+                }
+            }
+            Token::Name(name) if constants.contains_key(name.as_str()) => {
+                let is_message = matches!(open.last(), Some(Some((callee, _))) if TAKERS.contains(&callee.as_str()) && callee != "message!");
+                if is_message {
+                    let template = constants[name.as_str()].to_owned();
+                    let files = sources.templates.entry(template).or_default();
+                    files.insert(file.to_owned());
                 }
             }
             Token::Name(_) | Token::Mark(_) => {}
@@ -254,6 +283,8 @@ fn templates_are_found_however_they_are_passed() {
             let there = match n { 0 => "none at all".into(), _ => text };
             Error::new(ErrorKind::Store, r#"a "raw" one"#);
             HashMap::new(); format!("x"); other("not this one"); ['"', '\''];
+            const HINT: &str = "a constant.";
+            Error::usage(text).hint(HINT);
             Error::usage(format!("this {x}"));
             ui::print(&format!("{x} is shown\n")); ui::warn(&text!("a-key", x = "y"));
         }
@@ -270,6 +301,7 @@ fn templates_are_found_however_they_are_passed() {
         found,
         [
             "a \"raw\" one",
+            "a constant.",
             "another way.",
             "none at all",
             "one way.",
