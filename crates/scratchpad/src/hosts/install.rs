@@ -318,7 +318,7 @@ fn take_back(record: &mut UndoRecord, planned: &Planned, _: &Program) -> Result<
 
 /// The hosts whose hooks give their agents the context notes in this project.
 ///
-/// Only those whose hooks have run: if a host does not run them, its agent would be left without the notes.
+/// Those whose hooks never ran are separate: if a host does not run them, its agent would be left without the notes.
 pub fn hooked_hosts(places: &Places, scratchpad: &dyn Fn() -> Result<Scratchpad>) -> HookedHosts {
     let has_hooks = |host: &'static Host| {
         [Reach::Global, Reach::Project].into_iter().any(|reach| {
@@ -326,16 +326,14 @@ pub fn hooked_hosts(places: &Places, scratchpad: &dyn Fn() -> Result<Scratchpad>
             files.iter().any(HostFile::has_our_hooks)
         })
     };
-    let has_called = |host: &Host| {
-        host.hooks.delivery != Delivery::AfterTools
-            && scratchpad().is_ok_and(|it| matches!(it.last_hook_call(host), Ok(Some(_))))
+    let has_called = |host: &&'static Host| {
+        scratchpad().is_ok_and(|it| matches!(it.last_hook_call(host), Ok(Some(_))))
     };
-    let hosts = HOSTS.into_iter().filter(|host| host.has_hooks());
-    HookedHosts(
-        hosts
-            .filter(|host| has_hooks(host) && has_called(host))
-            .collect(),
-    )
+    let gives_notes =
+        |host: &&'static Host| host.has_hooks() && host.hooks.delivery != Delivery::AfterTools;
+    let hosts = HOSTS.into_iter().filter(gives_notes);
+    let (calling, silent) = hosts.filter(|host| has_hooks(host)).partition(has_called);
+    HookedHosts { calling, silent }
 }
 
 /// Writes the plugin directory; returns the paths in it.

@@ -11,6 +11,8 @@ use crate::cli::{Done, Global, former, ui};
 use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::notes::{NotesChange, checked_note};
 use scratchpad::model::error::Result;
+use scratchpad::model::host::Host;
+use scratchpad::model::host::instructions::HookedHosts;
 use scratchpad::model::host::path::Reach;
 
 #[derive(Args)]
@@ -106,14 +108,15 @@ fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String)
         ui::print_error(&error);
         Refreshed::default()
     });
-    let hooked = &refreshed.hooked.0;
+    let HookedHosts { calling, silent } = &refreshed.hooked;
     let reaches_nobody =
-        refreshed.regions == 0 && hooked.is_empty() && data.get("notes") != Some(&json!(0));
+        refreshed.regions == 0 && calling.is_empty() && data.get("notes") != Some(&json!(0));
     if global.json {
+        let names = |hosts: &[&Host]| hosts.iter().map(|host| host.name).collect::<Vec<_>>();
         if let serde_json::Value::Object(fields) = &mut data {
             fields.insert("refreshed".to_owned(), json!(refreshed.changed));
-            let names: Vec<&str> = hooked.iter().map(|host| host.name).collect();
-            fields.insert("hooks".to_owned(), json!(names));
+            fields.insert("hooks".to_owned(), json!(names(calling)));
+            fields.insert("hooks_not_run".to_owned(), json!(names(silent)));
         }
         return ui::print_json(&data);
     }
@@ -122,15 +125,22 @@ fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String)
         let files = refreshed.changed.join(", ");
         lines.push(text!("inject-refreshed", files = files));
     }
-    if !hooked.is_empty() {
-        let titles: Vec<&str> = hooked.iter().map(|host| host.title).collect();
-        lines.push(text!("context-with-next-prompt", hosts = titles.join(", ")));
+    if !calling.is_empty() {
+        let hosts = titles(calling);
+        lines.push(text!("context-with-next-prompt", hosts = hosts));
     }
     ui::show(&(lines.join("\n") + "\n"))?;
-    if reaches_nobody {
+    if reaches_nobody && silent.is_empty() {
         ui::remark(&text!("context-reaches-nobody"));
+    } else if reaches_nobody {
+        ui::remark(&text!("context-hooks-not-run", hosts = titles(silent)));
     }
     Ok(())
+}
+
+fn titles(hosts: &[&Host]) -> String {
+    let titles: Vec<&str> = hosts.iter().map(|host| host.title).collect();
+    titles.join(", ")
 }
 
 fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {

@@ -72,7 +72,7 @@ Context note 1 removed: Deploys are frozen
 No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.
 exit 0
 --- stdout
-{"number":2,"notes":2,"refreshed":[],"hooks":[]}
+{"number":2,"notes":2,"refreshed":[],"hooks":[],"hooks_not_run":[]}
 --- stderr
 exit 0
 --- stdout
@@ -80,7 +80,7 @@ exit 0
 --- stderr
 exit 0
 --- stdout
-{"removed":0,"notes":0,"was_damaged":false,"refreshed":[],"hooks":[]}
+{"removed":0,"notes":0,"was_damaged":false,"refreshed":[],"hooks":[],"hooks_not_run":[]}
 --- stderr
 
 "#]]

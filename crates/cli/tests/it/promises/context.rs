@@ -221,6 +221,30 @@ With the next prompt, also to running agents: Claude Code
 }
 
 #[test]
+fn context_add_says_that_installed_hooks_have_not_run_yet() {
+    let person = Person::new();
+    person.run(&["install", "claude", "gemini"]).ok();
+    assert_data_eq!(
+        person.run(&["context", "add", "Ask first"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+Context note 1 added.
+--- stderr
+No agent reads the notes yet: the hooks of Claude Code, Gemini CLI are installed, but have not run. Restart, and `scratchpad doctor` shows whether they run.
+
+"#]]
+    );
+    let data = person
+        .run(&["context", "add", "Ask twice", "--json"])
+        .json();
+    assert_eq!(
+        (&data["hooks"], &data["hooks_not_run"]),
+        (&json!([]), &json!(["claude", "gemini"]))
+    );
+}
+
+#[test]
 fn uninstalling_a_host_gives_its_instruction_file_the_context_notes_at_once() {
     let agent = Hooked::begun(&["Ask first"]);
     agent.run(&["inject", "--tool", "claude"]);

@@ -6,6 +6,7 @@ use snapbox::{assert_data_eq, str};
 
 use crate::support::Machine;
 use crate::support::client::Client;
+use crate::support::person::Person;
 
 /// What is said only about the pad.
 const OF_PAD: [&str; 9] = [
@@ -245,6 +246,25 @@ fn a_person_reads_what_is_switched_off_and_a_remark_says_so_where_they_would_wri
     );
     // Deleting still works.
     machine.run(&["note", "delete", &id, "--session", "s"]).ok();
+}
+
+#[test]
+fn install_promises_nothing_that_is_switched_off() {
+    let person = Person::new();
+    for key in ["pad.enabled", "outputs.enabled"] {
+        person.run(&["config", "set", key, "false"]).ok();
+    }
+    assert_data_eq!(person.run(&["install", "claude"]).ok(), str![[r#"
+Claude Code
+  wrote [ROOT]/person/.claude.json: MCP server
+  wrote [ROOT]/person/.claude/settings.json: 7 hooks
+  Pad: switched off (`pad.enabled` is false).
+  Results of tools are left alone.
+  Next: restart Claude Code.
+  Undo: scratchpad uninstall claude
+  VS Code runs these hooks too: don't install others there.
+
+"#]]);
 }
 
 #[test]

@@ -55,13 +55,18 @@ const fn plain(place: HostPath) -> InstructionFile {
 
 /// The hosts whose hooks give their agents the context notes of this project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HookedHosts(pub Vec<&'static Host>);
+pub struct HookedHosts {
+    /// Those whose hooks have run.
+    pub calling: Vec<&'static Host>,
+    /// Those whose hooks are installed, but have not run yet.
+    pub silent: Vec<&'static Host>,
+}
 
 impl HookedHosts {
     /// Whether all readers of a file get the context notes from a hook, so that the file does not need them.
     pub fn give_notes(&self, readers: &[&Host]) -> bool {
         let is_known = |host: &&&Host| **host != &super::any::HOST;
         let mut known = readers.iter().filter(is_known).peekable();
-        known.peek().is_some() && known.all(|host| self.0.contains(host))
+        known.peek().is_some() && known.all(|host| self.calling.contains(host))
     }
 }

@@ -92,7 +92,10 @@ fn variables_are_looked_for_in_an_order_that_tells_hosts_apart() {
 fn notes_stay_in_a_file_that_somebody_without_a_hook_reads() {
     let hosts =
         |names: &[&str]| -> Vec<&Host> { names.iter().map(|name| called(name).unwrap()).collect() };
-    let hooked = HookedHosts(hosts(&["codex"]));
+    let hooked = HookedHosts {
+        calling: hosts(&["codex"]),
+        silent: hosts(&["claude"]),
+    };
     assert!(hooked.give_notes(&hosts(&["codex"])));
     assert!(hooked.give_notes(&hosts(&["codex", "agents"])));
     assert!(!hooked.give_notes(&hosts(&["codex", "opencode"])));

@@ -150,6 +150,7 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     }
     let left = report::Left::ByInstall {
         installer: &installer,
+        has_pad: app.settings.pad.enabled,
         results: report::Results::of(&app, &program),
     };
     let done = report::report(&changes, &left, mode, global)?;

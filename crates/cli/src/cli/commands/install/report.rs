@@ -19,6 +19,7 @@ use scratchpad::model::text::message::Message;
 pub(super) enum Left<'a> {
     ByInstall {
         installer: &'a Installer,
+        has_pad: bool,
         results: Results,
     },
     ByUninstall,
@@ -74,16 +75,24 @@ impl Left<'_> {
 
     /// What changed for the agent, and what to do next.
     fn lines(&self, host: &'static Host) -> Vec<String> {
-        let Self::ByInstall { installer, results } = self else {
+        let Self::ByInstall {
+            installer,
+            has_pad,
+            results,
+        } = self
+        else {
             return vec![text!("install-restart", host = host.title)];
         };
         let pad = match host.hooks.delivery {
+            _ if !has_pad => text!("install-pad-off"),
             _ if !host.has_hooks() => text!("install-pad-tools"),
             Delivery::AfterTools => text!("install-pad-after-tools"),
             Delivery::WithPrompts | Delivery::WithRequests => text!("install-pad"),
         };
         let results = host.hooks.replaces_results.then(|| results.in_words());
-        let next = if host.has_hooks() {
+        let next = if !has_pad {
+            text!("install-next-no-pad", host = host.title)
+        } else if host.has_hooks() {
             text!("install-next", host = host.title)
         } else {
             text!("install-next-tools", host = host.title)
