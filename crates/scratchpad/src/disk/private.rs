@@ -150,11 +150,30 @@ pub fn cannot(what: &'static str, path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The system's error message without its number.
-pub fn plain(error: &io::Error) -> String {
+/// The system's error message without its number. The usual ones are messages, so that they can be put into another language.
+pub fn plain(error: &io::Error) -> Message {
     let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((words, _)) => words.to_lowercase(),
-        None => text,
-    }
+    let Some((words, _)) = text.split_once(" (os error") else {
+        return text.into();
+    };
+    let usual = [
+        Message::from("no such file or directory"),
+        Message::from("permission denied"),
+        Message::from("operation not permitted"),
+        Message::from("is a directory"),
+        Message::from("not a directory"),
+        Message::from("file exists"),
+        Message::from("file too large"),
+        Message::from("no space left on device"),
+        Message::from("disk quota exceeded"),
+        Message::from("read-only file system"),
+        Message::from("input/output error"),
+        Message::from("too many open files"),
+        Message::from("connection refused"),
+    ];
+    let words = words.to_lowercase();
+    let mut usual = usual.into_iter();
+    usual
+        .find(|message| message.english() == words)
+        .unwrap_or_else(|| words.into())
 }

@@ -121,7 +121,7 @@ fn wrong_usage_of_every_kind_is_german_when_asked_for() {
         said,
         str![[r#"
 Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand
-Fehler: 'scratchpad session' braucht einen Befehl: show, set-notes, append-notes, set-plan, refs, history, undo, restore, list, delete, fork, export, import
+Fehler: 'scratchpad session' braucht einen Befehl: show, set-notes, append-notes, set-plan, mark, refs, history, undo, restore, list, delete, fork, export, import
 Fehler: 'scratchpad session refs' braucht einen Befehl: add, remove, set, list
 Fehler: '--json' nimmt keinen Wert; angegeben ist 'yes'
 Fehler: es fehlt: <FROM>
@@ -134,6 +134,16 @@ Fehler: FROM: `store.url` hat kein Schema.
 Hinweis: `sqlite:` für eine Datenbank im Datenverzeichnis, `sqlite:/PFAD` für eine andere oder `postgres://USER:PASSWORD@HOST/DATABASE` angeben.
 
 "#]]
+    );
+}
+
+#[test]
+fn what_the_system_refuses_is_said_in_german_too() {
+    let machine = Machine::new();
+    let said = german(&machine, &["session", "import", "nope"]);
+    assert_eq!(
+        said,
+        "Fehler: Kann nope nicht lesen: Datei oder Verzeichnis nicht gefunden.\n"
     );
 }
 

@@ -1,8 +1,8 @@
 //! `session fork|export|import`: copies of a pad.
 
 use std::fs::File;
-use std::io::{self, BufReader};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -76,22 +76,27 @@ pub(super) fn export(args: &ExportArgs, opened: &OpenSession, global: &Global) -
 }
 
 pub(super) fn import(args: &ImportArgs, opened: &OpenSession, global: &Global) -> Result<()> {
-    let read = |id: &SessionId| {
-        if args.file.as_os_str() == "-" {
-            return opened.scratchpad.import(id, &mut io::stdin().lock());
-        }
-        let failed = |error| cannot("read", &args.file, &error);
-        let file = File::open(&args.file).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(Error::refused(message!(
-                "{path} is a directory.",
-                path = args.file.display().to_string()
-            )));
-        }
-        opened.scratchpad.import(id, &mut BufReader::new(file))
-    };
+    // Opened first: without it, there is no session to name.
+    let mut log = opened_log(&args.file)?;
     let id = opened.session_to_write()?;
-    report(&id, &read(&id)?, global)
+    let imported = opened.scratchpad.import(&id, &mut log)?;
+    report(&id, &imported, global)
+}
+
+/// The session log, or stdin.
+fn opened_log(path: &Path) -> Result<Box<dyn BufRead>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let failed = |error| cannot("read", path, &error);
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(Error::refused(message!(
+            "{path} is a directory.",
+            path = path.display().to_string()
+        )));
+    }
+    Ok(Box::new(BufReader::new(file)))
 }
 
 fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {

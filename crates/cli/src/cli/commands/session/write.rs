@@ -85,7 +85,7 @@ enum RefsCommand {
     /// Replace all refs; without any, clear them
     Set {
         /// The refs, oldest first
-        #[arg(value_name = "REF", allow_hyphen_values = true, value_parser = ui::not_an_option)]
+        #[arg(value_name = "REF", value_parser = ui::not_an_option)]
         references: Vec<String>,
     },
     /// List the refs, one per line
