@@ -62,7 +62,7 @@ No outputs found.
         str![[r#"
 exit 0
 --- stdout
-ID            BYTES    LINES  KIND  KEPT      TOOL        MATCHES  LINE   FIRST
+ID            BYTES    LINES  KIND  KEPT[..]TOOL        MATCHES  LINE   FIRST
 31b671165f0f  273,902  5,000  text  [..]  cargo test  1        2,817  2026-11-15T10:00:00Z ERROR db: connection refused (needle 7f3a)
 --- stderr
 
@@ -305,7 +305,7 @@ Error: Output [ID] is damaged: [ROOT]/home/outputs/[ID] does not match what was 
 Hint: rerun what produced it.
 exit 0
 --- stdout
-ID            BYTES  LINES  KIND  KEPT      TOOL  PREVIEW
+ID            BYTES  LINES  KIND  KEPT[..]TOOL  PREVIEW
 [ID]  5,000  1      text  [..]  t     1:cccccccccccccccccccccccccccccccccccccccccccccccccccccccccc…
 --- stderr
 exit 0
