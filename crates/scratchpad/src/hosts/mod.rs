@@ -40,16 +40,13 @@ pub fn gathered(
     let mut library = packs::PackLibrary::read(configuration, own);
     let (profile, packs) = library.chosen(profile);
     let mut problems = library.problems;
-    let listed = match reach {
-        Reach::Global => Vec::new(),
-        Reach::Project => notes.nonblank().unwrap_or_else(|error| {
-            // Whoever loaded the settings has warned of the whole directory.
-            if project.unreadable().is_none() {
-                problems.push(error);
-            }
-            Vec::new()
-        }),
-    };
+    let listed = notes.nonblank().unwrap_or_else(|error| {
+        // Whoever loaded the settings has warned of the whole directory.
+        if reach == Reach::Global || project.unreadable().is_none() {
+            problems.push(error);
+        }
+        Vec::new()
+    });
     let mut surface = Surface::default();
     surface.groups.retain(|group| !switched_off.contains(group));
     let facts = InstructionFacts {

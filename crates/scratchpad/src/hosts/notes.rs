@@ -1,7 +1,7 @@
-//! The context notes of a project, in `.scratchpad/scratch.yaml`.
+//! The context notes of a project, in `.scratchpad/scratch.yaml`, and those for all projects, beside the person's settings.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::git;
@@ -18,11 +18,21 @@ use crate::project::{DIRECTORY, Project};
 /// The notes file of another tool, which is read if ours does not exist.
 const OLDER: &str = ".sap-devs/scratch.yaml";
 
-/// The context notes of one project.
+/// The name of our file.
+const FILE: &str = "scratch.yaml";
+
+/// The context notes of one project, or those for all projects.
 #[derive(Clone, Debug)]
 pub struct ContextNotes {
-    project: Project,
+    place: Place,
     timeout: Duration,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Project(Project),
+    /// The person's directory of settings.
+    Person(PathBuf),
 }
 
 /// A notes file as it was read.
@@ -35,17 +45,40 @@ impl ContextNotes {
     /// The notes of a project. `timeout` is how long a change waits for other processes.
     pub fn of(project: &Project, timeout: Duration) -> Self {
         Self {
-            project: project.clone(),
+            place: Place::Project(project.clone()),
+            timeout,
+        }
+    }
+
+    /// The notes for all projects of the person with these settings.
+    pub fn of_person(configuration: &Path, timeout: Duration) -> Self {
+        Self {
+            place: Place::Person(configuration.to_owned()),
             timeout,
         }
     }
 
     pub fn file(&self) -> PathBuf {
-        self.project.root.join(DIRECTORY).join("scratch.yaml")
+        match &self.place {
+            Place::Project(project) => project.root.join(DIRECTORY).join(FILE),
+            Place::Person(configuration) => configuration.join(FILE),
+        }
     }
 
-    fn older_file(&self) -> PathBuf {
-        self.project.root.join(OLDER)
+    fn older_file(&self) -> Option<PathBuf> {
+        match &self.place {
+            Place::Project(project) => Some(project.root.join(OLDER)),
+            Place::Person(_) => None,
+        }
+    }
+
+    /// Where the notes may be, in the order in which to look.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        [Some(self.file()), self.older_file()].into_iter().flatten()
+    }
+
+    fn has_older_file(&self) -> bool {
+        self.older_file().is_some_and(|file| file.exists())
     }
 
     pub fn list(&self) -> Result<Vec<String>> {
@@ -57,8 +90,7 @@ impl ContextNotes {
 
     /// What the file looks like from outside: if this is the same, so are the notes.
     pub fn stamp(&self) -> String {
-        let mut files = [self.file(), self.older_file()].into_iter();
-        let found = files.find_map(|path| fs::metadata(path).ok());
+        let found = self.files().find_map(|path| fs::metadata(path).ok());
         found.map_or_else(|| "none".to_owned(), |found| look(&found))
     }
 
@@ -71,12 +103,15 @@ impl ContextNotes {
 
     /// Changes the notes; returns them before and after.
     pub fn change(&self, change: &NotesChange) -> Result<Changed> {
-        let is_absent = !self.file().exists() && !self.older_file().exists();
+        let is_absent = !self.files().any(|file| file.exists());
         if is_absent && !matches!(change, NotesChange::Add(_)) {
             notes::changed("", change)?;
             return Ok(Changed::default());
         }
-        self.project.make_directory()?;
+        match &self.place {
+            Place::Project(project) => project.make_directory()?,
+            Place::Person(configuration) => private::create_dir(configuration)?,
+        }
         // Two processes that each add a note must both succeed.
         let lock = self.file().with_extension("lock");
         let _turn = private::take_turn(&lock, self.timeout)?;
@@ -122,13 +157,13 @@ impl ContextNotes {
     /// Writes the file, or removes it if no notes are left.
     fn write(&self, text: Option<&str>) -> Result<()> {
         let file = self.file();
-        if text.is_some() {
-            self.project.check_inside(&file)?;
+        if let (Some(_), Place::Project(project)) = (text, &self.place) {
+            project.check_inside(&file)?;
         }
         match text {
             Some(text) => replace_private(&file, text.as_bytes()),
             // Without our file, the other tool's would be read again.
-            None if self.older_file().exists() => replace_private(&file, b"notes: []\n"),
+            None if self.has_older_file() => replace_private(&file, b"notes: []\n"),
             None => self.remove(),
         }
     }
@@ -149,7 +184,7 @@ impl ContextNotes {
     }
 
     fn found(&self) -> Result<Option<NotesFile>> {
-        for path in [self.file(), self.older_file()] {
+        for path in self.files() {
             if let Some(text) = files::read_small_text(&path, MAX_FILE_BYTES)? {
                 return Ok(Some(NotesFile { path, text }));
             }
@@ -160,7 +195,12 @@ impl ContextNotes {
     fn explained(&self, error: Error, found: &NotesFile) -> Error {
         let error = error.within(found.path.display());
         if found.path == self.file() {
-            return error.hint("fix the file, or remove it with `scratchpad context clear`.");
+            return error.hint(match self.place {
+                Place::Project(_) => "fix the file, or remove it with `scratchpad context clear`.",
+                Place::Person(_) => {
+                    "fix the file, or remove it with `scratchpad context clear --global`."
+                }
+            });
         }
         error.hint("fix the file, or ignore it with `scratchpad context clear`.")
     }

@@ -23,8 +23,12 @@ Examples:
   scratchpad context remove 1
 
 The notes are kept in .scratchpad/scratch.yaml, private to you. `scratchpad inject` writes them into \
-the instruction files of agent hosts; from then on, every change here updates those files too.")]
+the instruction files of agent hosts; from then on, every change here updates those files too. \
+Those for all projects are beside your settings.")]
 pub(in crate::cli) struct ContextArgs {
+    /// The notes for all your projects
+    #[arg(long, global = true)]
+    global: bool,
     #[command(subcommand)]
     command: Option<ContextCommand>,
 }
@@ -51,9 +55,14 @@ enum ContextCommand {
 
 pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
     let app = App::find(global)?;
-    let notes = ContextNotes::of(&app.project, app.settings.store.busy_timeout());
+    let reach = if args.global {
+        Reach::Global
+    } else {
+        Reach::Project
+    };
+    let notes = notes(&app, reach);
     match args.command.unwrap_or(ContextCommand::List) {
-        ContextCommand::List => list(&notes, &app, global)?,
+        ContextCommand::List => list(&notes, &app, reach, global)?,
         ContextCommand::Add { note } => {
             let note = checked_note(&ui::text_argument(note.as_deref())?)?;
             let number = notes.change(&NotesChange::Add(note))?.after.len();
@@ -63,9 +72,13 @@ pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
             }
             answer(
                 &app,
+                reach,
                 global,
                 json!({"number": number, "notes": number}),
-                text!("context-added", number = number),
+                match reach {
+                    Reach::Project => text!("context-added", number = number),
+                    Reach::Global => text!("context-added-for-all", number = number),
+                },
             )?;
         }
         ContextCommand::Remove { number } => {
@@ -74,6 +87,7 @@ pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
             let gone = gone.unwrap_or_default();
             answer(
                 &app,
+                reach,
                 global,
                 json!({"number": number, "note": gone, "notes": changed.after.len()}),
                 text!("context-removed", number = number, note = gone.as_str()),
@@ -92,6 +106,7 @@ pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
             };
             answer(
                 &app,
+                reach,
                 global,
                 json!({"removed": removed, "notes": 0, "was_damaged": changed.was_damaged}),
                 said,
@@ -102,9 +117,15 @@ pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
 }
 
 /// Updates the instruction files that contain the notes, then says what was done.
-fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String) -> Result<()> {
+fn answer(
+    app: &App,
+    reach: Reach,
+    global: &Global,
+    mut data: serde_json::Value,
+    said: String,
+) -> Result<()> {
     // The note is saved: a file that can't be updated must not make this look like a failure.
-    let refreshed = inject::refresh(app, &[Reach::Project]).unwrap_or_else(|error| {
+    let refreshed = inject::refresh(app, &[reach]).unwrap_or_else(|error| {
         ui::print_error(&error);
         Refreshed::default()
     });
@@ -131,7 +152,10 @@ fn answer(app: &App, global: &Global, mut data: serde_json::Value, said: String)
     }
     ui::show(&(lines.join("\n") + "\n"))?;
     if reaches_nobody && silent.is_empty() {
-        ui::remark(&text!("context-reaches-nobody"));
+        ui::remark(&match reach {
+            Reach::Project => text!("context-reaches-nobody"),
+            Reach::Global => text!("context-for-all-reaches-nobody"),
+        });
     } else if reaches_nobody {
         ui::remark(&text!("context-hooks-not-run", hosts = titles(silent)));
     }
@@ -143,19 +167,32 @@ fn titles(hosts: &[&Host]) -> String {
     titles.join(", ")
 }
 
-fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {
+/// The notes of the project, or those for all projects.
+pub(in crate::cli) fn notes(app: &App, reach: Reach) -> ContextNotes {
+    let timeout = app.settings.store.busy_timeout();
+    match reach {
+        Reach::Project => ContextNotes::of(&app.project, timeout),
+        Reach::Global => ContextNotes::of_person(&app.directories.configuration, timeout),
+    }
+}
+
+fn list(notes: &ContextNotes, app: &App, reach: Reach, global: &Global) -> Result<()> {
     let listed = notes.list()?;
-    former::remark_on_context_notes(app, global);
+    if reach == Reach::Project {
+        former::remark_on_context_notes(app, global);
+        remark_on_those_for_all(app);
+    }
     if global.json {
         return ui::print_json(
             &json!({"notes": listed, "file": notes.file().display().to_string()}),
         );
     }
     if listed.is_empty() {
-        ui::remark(&text!(
-            "context-none",
-            project = app.project.root.display().to_string()
-        ));
+        let project = app.project.root.display().to_string();
+        ui::remark(&match reach {
+            Reach::Project => text!("context-none", project = project),
+            Reach::Global => text!("context-none-for-all"),
+        });
         return Ok(());
     }
     let mut lines = text!("context-header") + "\n";
@@ -163,6 +200,15 @@ fn list(notes: &ContextNotes, app: &App, global: &Global) -> Result<()> {
         lines.push_str(&bullet(&format!("- {number}. "), note));
     }
     ui::show(&lines)
+}
+
+/// Says that there are notes for all projects, too.
+fn remark_on_those_for_all(app: &App) {
+    // If they can't be read, their own list says so.
+    let count = notes(app, Reach::Global).list().map_or(0, |all| all.len());
+    if count > 0 {
+        ui::remark(&text!("context-also-for-all", count = count));
+    }
 }
 
 /// A note behind its bullet; its further lines are indented as far.

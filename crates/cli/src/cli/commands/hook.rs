@@ -245,24 +245,32 @@ fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -
     if !begins && given_of != project.root && given_of.is_dir() {
         given_of.clone_into(&mut project.root);
     }
+    let for_all = ContextNotes::of_person(&app.directories.configuration, STORE_TIMEOUT);
     let notes = ContextNotes::of(&project, STORE_TIMEOUT);
-    let stamp = notes.stamp();
+    let stamp = format!("{} {}", for_all.stamp(), notes.stamp());
     let project = project.root.display().to_string();
     if matches!(kind, EventKind::Prompt | EventKind::Tool(_))
         && (&stamp, &project) == (&given.stamp, &given.project)
     {
         return None;
     }
-    let listed = notes.list().inspect_err(|error| {
+    let listed = for_all.list().inspect_err(|error| log(called, error));
+    let of_project = notes.list().inspect_err(|error| {
         // At the start, the settings were logged as the problem of the whole directory.
         if app.project.unreadable().is_none() {
             log(called, error);
         }
     });
+    let notes = match (listed, of_project) {
+        // What can't be read changes nothing, and at the start the others are given alone.
+        (Ok(listed), Ok(of_project)) => Some([listed, of_project].concat()),
+        (Ok(readable), Err(_)) | (Err(_), Ok(readable)) if begins => Some(readable),
+        _ => None,
+    };
     Some(NotesNow {
         project,
         stamp,
-        notes: listed.ok(),
+        notes,
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::install;
+use super::{context, install};
 use crate::cli::app::App;
 use crate::cli::i18n::{in_one_line, number, text, translated};
 use crate::cli::{Done, Global, env, ui};
@@ -14,7 +14,6 @@ use scratchpad::hosts::inject::{
     FilePlan, FileStep, Goal, InjectOutcome, Injector, Mode, RegionSize, RegionState, Selection,
     TargetFile,
 };
-use scratchpad::hosts::notes::ContextNotes;
 use scratchpad::model::context::pack::DEFAULT_PROFILE;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host;
@@ -45,7 +44,7 @@ pub(in crate::cli) struct InjectArgs {
     /// Write to the files of this project (the default)
     #[arg(long, conflicts_with = "global")]
     project: bool,
-    /// Write to your own files for all projects, without context notes
+    /// Write to your own files for all projects, with the context notes for all
     #[arg(long)]
     global: bool,
     #[arg(long = "tool", value_name = "TOOL", help = format!("Only for this host; may be given several times: {}", host::names(Host::has_instructions).join(", ")))]
@@ -176,7 +175,7 @@ fn switched_off(app: &App, reach: Reach) -> Vec<Group> {
 /// The injector, and the errors of what could not be read for it.
 pub(in crate::cli) fn injector(app: &App, reach: Reach) -> (Injector, Vec<Error>) {
     let settings = &app.settings;
-    let notes = ContextNotes::of(&app.project, settings.store.busy_timeout());
+    let notes = context::notes(app, reach);
     let profile = match app.origins.of("profile") {
         // A project's choice applies to that project only.
         Origin::ProjectFile(_) if reach == Reach::Global => DEFAULT_PROFILE,
@@ -259,10 +258,13 @@ pub(in crate::cli) fn refresh(app: &App, reaches: &[Reach]) -> Result<Refreshed>
     Ok(refreshed)
 }
 
-/// Brings the project's regions up to date with hooks that were added or removed: who has lost them finds the context
+/// Brings regions up to date with hooks that were added or removed: who has lost them finds the context
 /// notes in the file.
 pub(in crate::cli) fn refresh_after_hooks(global: &Global) -> Result<()> {
-    let refreshed = refresh(&App::find_silently(global)?, &[Reach::Project])?;
+    let refreshed = refresh(
+        &App::find_silently(global)?,
+        &[Reach::Project, Reach::Global],
+    )?;
     if !refreshed.changed.is_empty() {
         ui::remark(&text!(
             "inject-refreshed",

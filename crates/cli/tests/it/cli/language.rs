@@ -341,7 +341,7 @@ Aufruf: scratchpad inject [OPTIONEN]
 
 Optionen:
       --project             In die Dateien dieses Projekts (die Vorgabe)
-      --global              In Ihre Dateien für alle Projekte; ohne Kontextnotizen
+      --global              In Ihre Dateien für alle Projekte; mit den Kontextnotizen für alle
       --tool <TOOL>         Für diesen Host; mehrfach möglich: claude, claude-local, codex, gemini,
                             qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp,
                             crush, droid, kiro, openclaw, agents

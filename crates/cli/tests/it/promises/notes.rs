@@ -270,7 +270,7 @@ Saved note_[..] (1 note, 2 tags).
         note(&machine, &["update", &id, "--tag", "a"]),
         str![[r#"
 Updated (1 note, 1 tag):
-note_1795116639735 session [a] just now
+note_[..] session [a] [..]
 Deploys need the VPN
 
 "#]]

@@ -254,7 +254,9 @@ fn install_promises_nothing_that_is_switched_off() {
     for key in ["pad.enabled", "outputs.enabled"] {
         person.run(&["config", "set", key, "false"]).ok();
     }
-    assert_data_eq!(person.run(&["install", "claude"]).ok(), str![[r#"
+    assert_data_eq!(
+        person.run(&["install", "claude"]).ok(),
+        str![[r#"
 Claude Code
   wrote [ROOT]/person/.claude.json: MCP server
   wrote [ROOT]/person/.claude/settings.json: 7 hooks
@@ -264,7 +266,8 @@ Claude Code
   Undo: scratchpad uninstall claude
   VS Code runs these hooks too: don't install others there.
 
-"#]]);
+"#]]
+    );
 }
 
 #[test]

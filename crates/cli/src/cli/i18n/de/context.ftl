@@ -12,3 +12,10 @@ context-header = ## Aktueller Kontext
 context-with-next-prompt = Mit der nächsten Eingabe, auch bei laufenden Agenten: { $hosts }
 context-hooks-not-run = Noch liest kein Agent die Notizen: die Hooks von { $hosts } sind eingerichtet, aber noch nicht gelaufen. Neu starten; ob sie laufen, zeigt `scratchpad doctor`.
 context-reaches-nobody = Noch liest kein Agent die Notizen: `scratchpad install HOST` oder `scratchpad inject` ausführen.
+context-added-for-all = Kontextnotiz { $number } für alle Projekte hinzugefügt.
+context-for-all-reaches-nobody = Noch liest kein Agent die Notizen: `scratchpad install HOST` oder `scratchpad inject --global` ausführen.
+context-none-for-all = Keine Kontextnotizen für alle Projekte. Eine hinzufügen: `scratchpad context add --global TEXT`.
+context-also-for-all = { $count ->
+    [one] 1 weitere Notiz gilt
+   *[other] { $count } weitere Notizen gelten
+} für alle Projekte: `scratchpad context --global`.

@@ -186,7 +186,8 @@ help-context = Kontextnotizen: was jeder Agent in diesem Projekt wissen soll
           scratchpad context
           scratchpad context remove 1
 
-        Die Notizen liegen in .scratchpad/scratch.yaml und sind privat. `scratchpad inject` schreibt sie in die Anweisungsdateien der Hosts; stehen sie dort, wird jede Änderung auch dort übernommen.
+        Die Notizen liegen in .scratchpad/scratch.yaml und sind privat. `scratchpad inject` schreibt sie in die Anweisungsdateien der Hosts; stehen sie dort, wird jede Änderung auch dort übernommen. Die für alle Projekte liegen bei Ihren Einstellungen.
+    .global = Die Notizen für alle Ihre Projekte
 help-context-add = Eine Notiz hinzufügen
     .note = Der Text; - oder keine Angabe liest die Standardeingabe
 help-context-list = Die Notizen mit ihren Nummern auflisten (die Vorgabe)
@@ -204,7 +205,7 @@ help-inject = Kontextnotizen und Arbeitsregeln in die Anweisungsdateien der Host
 
         Nur der Text zwischen <!-- scratchpad:start --> und <!-- scratchpad:end --> wird geändert, und --uninstall stellt jede Datei Byte für Byte wieder her.
     .project = In die Dateien dieses Projekts (die Vorgabe)
-    .global = In Ihre Dateien für alle Projekte; ohne Kontextnotizen
+    .global = In Ihre Dateien für alle Projekte; mit den Kontextnotizen für alle
     .tools = Für diesen Host; mehrfach möglich: { $instructed }
     .all = Für alle bekannten Hosts
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern

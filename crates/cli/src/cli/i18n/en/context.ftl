@@ -12,3 +12,10 @@ context-header = ## Current Context
 context-with-next-prompt = With the next prompt, also to running agents: { $hosts }
 context-hooks-not-run = No agent reads the notes yet: the hooks of { $hosts } are installed, but have not run. Restart, and `scratchpad doctor` shows whether they run.
 context-reaches-nobody = No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject`.
+context-added-for-all = Context note { $number } added, for all projects.
+context-for-all-reaches-nobody = No agent reads the notes yet: run `scratchpad install HOST` or `scratchpad inject --global`.
+context-none-for-all = No context notes for all projects. Add one: `scratchpad context add --global TEXT`.
+context-also-for-all = { $count ->
+    [one] 1 more note is
+   *[other] { $count } more notes are
+} for all projects: `scratchpad context --global`.

@@ -334,6 +334,7 @@ fn help_keys(command: &Command, key: &str, words: &mut BTreeMap<String, String>)
         // A global option is explained once.
         let key = match argument.get_id().as_str() {
             "journal" if key.starts_with("help-session") => "help-session",
+            "global" if key.starts_with("help-context") => "help-context",
             _ if is_shared => "help-options",
             _ => key,
         };
