@@ -103,7 +103,9 @@ fn context_notes_for_all_projects_are_listed_removed_and_cleared_by_themselves()
     .iter()
     .map(|arguments| person.run(arguments).seen())
     .collect();
-    assert_data_eq!(seen, str![[r#"
+    assert_data_eq!(
+        seen,
+        str![[r#"
 exit 0
 --- stdout
 ## Current Context
@@ -145,7 +147,8 @@ exit 0
 - 1. of the project
 --- stderr
 
-"#]]);
+"#]]
+    );
 }
 
 #[test]
