@@ -93,11 +93,11 @@ class Host:
         assert done.returncode == 0, (arguments, done.stdout, done.stderr)
         return done.stdout
 
-    def terminal(self, words=None, ready=None):
+    def terminal(self, words=None, ready=None, **size):
         """The host at a terminal."""
         start = [self.node, self.binary] if self.binary.suffix == ".js" else [self.binary]
         words = self.at_terminal if words is None else words
-        return Terminal([*start, *words], self.project, self.environment(), ready or self.ready)
+        return Terminal([*start, *words], self.project, self.environment(), ready or self.ready, **size)
 
     # The file with the host's MCP servers, below the home, and what an entry needs beside its command.
     servers = None

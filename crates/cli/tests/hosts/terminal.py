@@ -22,15 +22,17 @@ CONTROL = r"\x1b(\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-
 
 
 class Terminal:
-    def __init__(self, command, directory, environment, ready):
+    def __init__(self, command, directory, environment, ready, rows=40, columns=120):
         """Starts a host, and waits until it shows that it is ready."""
         self.process, self.file = pty.fork()
         if self.process == 0:
             os.chdir(directory)
             words = [str(word) for word in command]
             os.execvpe(words[0], words, environment | {"TERM": "xterm-256color"})
-        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.shown = b""
+        # What came when, in parts.
+        self.parts = []
         self.changed = time.monotonic()
         threading.Thread(target=self.read, daemon=True).start()
         began = time.monotonic()
@@ -51,6 +53,7 @@ class Terminal:
                 return
             self.shown += new
             self.changed = time.monotonic()
+            self.parts.append((self.changed, new))
 
     def text(self):
         return re.sub(CONTROL, "", self.shown.decode("utf8", "replace"))
