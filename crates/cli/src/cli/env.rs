@@ -334,6 +334,13 @@ pub(super) fn program() -> Result<String> {
     own_path()
 }
 
+/// Whether a program is where `npx` unpacks what it runs, and where npm may remove it.
+pub(super) fn is_cached_by_npx(program: &str) -> bool {
+    Path::new(program)
+        .components()
+        .any(|part| part.as_os_str() == "_npx")
+}
+
 /// Whether the bare name starts this program, or another version of it.
 pub(super) fn is_on_path() -> bool {
     let name = format!("{NAME}{}", env::consts::EXE_SUFFIX);

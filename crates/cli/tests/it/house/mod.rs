@@ -3,4 +3,5 @@ mod boundaries;
 mod fit_tokens;
 mod layers;
 mod readme;
+mod release;
 mod security;

@@ -431,3 +431,33 @@ fn with_no_outputs_hooks_leave_results_alone() {
             .contains("--no-outputs")
     );
 }
+
+/// npm clears that cache when it likes, and the host's settings would name a program that is gone.
+#[test]
+#[cfg(unix)]
+fn a_program_in_the_cache_of_npx_warns_that_it_may_vanish() {
+    let person = Person::new();
+    let packages = person
+        .home()
+        .join(".npm/_npx/1f/node_modules/scratchpad-mcp-linux-x64");
+    fs::create_dir_all(&packages).unwrap();
+    let cached = packages.join("scratchpad");
+    std::os::unix::fs::symlink(PROGRAM, &cached).unwrap();
+    let install = |program: &Path| {
+        let output = std::process::Command::new(program)
+            .args(["install", "claude"])
+            .current_dir(person.machine.project())
+            .env_clear()
+            .env("SCRATCHPAD_HOME", person.machine.home())
+            .env("HOME", person.home())
+            .output();
+        person.machine.answer(output.unwrap())
+    };
+    let answer = install(&cached);
+    assert_eq!(answer.code, Some(0));
+    assert_eq!(
+        answer.err,
+        "Warning: The program is in npx's cache, which npm may clear: then hosts don't find it. `npm install --global scratchpad-mcp` and `scratchpad install` put it where it stays.\n"
+    );
+    assert_eq!(install(Path::new(PROGRAM)).err, "");
+}

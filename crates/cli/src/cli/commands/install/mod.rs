@@ -92,6 +92,9 @@ Example:
 pub(in crate::cli) struct PluginArgs {
     /// The directory to write to
     directory: PathBuf,
+    /// How hosts start scratchpad [default: its name if that is on PATH, else its path]
+    #[arg(long, value_name = "PATH")]
+    program: Option<String>,
 }
 
 impl Choice {
@@ -148,6 +151,9 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     if installer.reach == Reach::Project && !env::is_on_path() {
         ui::warn(&text!("install-not-on-path"));
     }
+    if installer.reach == Reach::Global && env::is_cached_by_npx(&program.path) {
+        ui::warn(&text!("install-from-npx"));
+    }
     let left = report::Left::ByInstall {
         installer: &installer,
         has_pad: app.settings.pad.enabled,
@@ -197,7 +203,10 @@ pub(in crate::cli) fn hooked(app: &App) -> HookedHosts {
 
 pub(in crate::cli) fn run_plugin(args: &PluginArgs, global: &Global) -> Result<Done> {
     let program = Program {
-        path: env::program()?,
+        path: match &args.program {
+            Some(path) => path.clone(),
+            None => env::program()?,
+        },
         ..Program::default()
     };
     let paths = write_plugin(

@@ -422,3 +422,4 @@ help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI sch
           claude plugin install scratchpad@scratchpad
           gemini extensions install ./scratchpad-plugin/gemini-extension
     .directory = Das Verzeichnis, in das geschrieben wird
+    .program = Wie Hosts scratchpad starten [Vorgabe: sein Name, wenn er über PATH gefunden wird, sonst sein Pfad]

@@ -25,3 +25,4 @@ install-not-on-path = `scratchpad` ist nicht im PATH. Die Dateien eines Reposito
 install-nudges-gentle = Hinweise sind an, ab und zu: siehe `scratchpad config show`. `--nudges off` schaltet sie aus.
 install-nudges-off = Hinweise sind aus.
 install-nudges-would = würde die Hinweise setzen in { $file }
+install-from-npx = Das Programm liegt im Cache von npx, den npm leeren kann: Dann finden Hosts es nicht mehr. `npm install --global scratchpad-mcp` und `scratchpad install` legen es dahin, wo es bleibt.

@@ -25,3 +25,4 @@ install-not-on-path = `scratchpad` is not on PATH. The files of a repository sta
 install-nudges-gentle = Hints are on, now and then: see `scratchpad config show`. `--nudges off` switches them off.
 install-nudges-off = Hints are off.
 install-nudges-would = would set the hints in { $file }
+install-from-npx = The program is in npx's cache, which npm may clear: then hosts don't find it. `npm install --global scratchpad-mcp` and `scratchpad install` put it where it stays.

@@ -14,7 +14,7 @@ pub fn plugin_files(
     skill: &str,
 ) -> Vec<(&'static str, String)> {
     let plugin = json!({"name": NAME, "version": version, "description": about, "author": {"name": "Scratchpad"}});
-    let market = json!({"name": NAME, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
+    let market = json!({"name": NAME, "description": about, "owner": {"name": "Scratchpad"}, "plugins": [{"name": NAME, "source": "./", "description": about}]});
     // One command for three hosts: it detects which of them called it.
     let call =
         json!({"hooks": [{"type": "command", "command": program.hook("--tools"), "timeout": 10}]});
