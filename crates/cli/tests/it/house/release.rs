@@ -97,16 +97,17 @@ fn one_owner_and_one_name_stand_everywhere() {
     );
 
     // Nobody else's account, in whatever else has an address of this repository.
-    for path in [
+    let documents = fs::read_dir(Path::new(ROOT).join("docs")).unwrap();
+    let documents = documents.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
+    let documents = documents.filter(|path| path.ends_with(".md"));
+    let others = [
         "README.md",
         "Dockerfile",
         "compose.yaml",
-        "docs/release.md",
-        "docs/faq.md",
-        "docs/troubleshooting.md",
         "packaging/homebrew/scratchpad.rb.in",
-    ] {
-        let text = read(path);
+    ];
+    for path in documents.chain(others.map(str::to_owned)) {
+        let text = read(&path);
         for (at, address) in text.match_indices("https://github.com/") {
             let rest = &text[at + address.len()..];
             let mut parts = rest.split(['/', '"', ')', '`', '\n', ' ']);
@@ -114,6 +115,10 @@ fn one_owner_and_one_name_stand_everywhere() {
             if place == "scratchpad" {
                 assert_eq!(account, owner, "{path}");
             }
+        }
+        for (at, beginning) in text.match_indices("io.github.") {
+            let rest = &text[at + beginning.len()..];
+            assert!(rest.starts_with(&format!("{owner}/scratchpad")), "{path}");
         }
     }
 }
@@ -195,11 +200,12 @@ fn the_plugin_in_the_repository_is_what_the_program_writes() {
         fs::create_dir_all(root.join(".claude-plugin")).unwrap();
         fs::write(root.join(".claude-plugin/marketplace.json"), &at_root).unwrap();
     }
-    assert_eq!(read(".claude-plugin/marketplace.json"), at_root);
+    let hint = "write it again: SNAPSHOTS=overwrite cargo test --test it house::release";
+    assert_eq!(read(".claude-plugin/marketplace.json"), at_root, "{hint}");
     let (ours, written) = (files(&root.join("plugin")), files(&made));
     let names = |of: &BTreeMap<PathBuf, String>| of.keys().cloned().collect::<BTreeSet<_>>();
-    assert_eq!(names(&ours), names(&written));
+    assert_eq!(names(&ours), names(&written), "{hint}");
     for (path, text) in written {
-        assert_eq!(ours[&path], text, "{}", path.display());
+        assert_eq!(ours[&path], text, "{}: {hint}", path.display());
     }
 }
