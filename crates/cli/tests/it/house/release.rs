@@ -99,7 +99,8 @@ fn one_owner_and_one_name_stand_everywhere() {
     // Nobody else's account, in whatever else has an address of this repository.
     let documents = fs::read_dir(Path::new(ROOT).join("docs")).unwrap();
     let documents = documents.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
-    let documents = documents.filter(|path| path.ends_with(".md"));
+    let documents =
+        documents.filter(|path| Path::new(path).extension().is_some_and(|end| end == "md"));
     let others = [
         "README.md",
         "Dockerfile",
