@@ -129,7 +129,7 @@ pub use crate::model::pad::nudge::{NudgeSettings, Turn};
 pub use crate::model::tool::{Group, Reply, Tool};
 #[doc(hidden)]
 pub use crate::scratchpad::{
-    CallFacts, Cancel, Connection, Copied, Copy, Hooked, Imported, ImportedNotes, KnownSession,
-    NamedSession, Progress, Purpose, SessionFinder, Step, Window, Written,
+    CallFacts, Cancel, Connection, Copied, Copy, HookReply, Hooked, Imported, ImportedNotes,
+    KnownSession, NamedSession, Progress, Purpose, SessionFinder, Step, Window, Written,
 };
 pub use crate::scratchpad::{Kept, Scratchpad, Whose, tools};

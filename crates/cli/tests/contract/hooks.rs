@@ -1,10 +1,11 @@
 //! What every engine must do with the state that hooks record.
 
+use scratchpad::model::error::Error;
 use scratchpad::model::host::hook::HookState;
 use scratchpad::model::pad::Content;
 use scratchpad::model::pad::revision::Write;
 use scratchpad::model::session::process::Process;
-use scratchpad::store::{Binding, HookCall, Store};
+use scratchpad::store::{Attended, Binding, HookCall, Store};
 
 use super::{Open, id, project};
 
@@ -61,6 +62,8 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     let stopped = |session, at| (id(session), "codex".to_owned(), "Stop".to_owned(), at);
     assert_eq!(calls, [stopped("a", 3), stopped("b", 4)]);
 
+    writing_contract(open);
+
     let last = store.last_hook_call("codex").unwrap().unwrap();
     assert_eq!((last.session, last.at), (id("b"), 4));
     assert_eq!(store.last_hook_call("gemini").unwrap(), None);
@@ -92,4 +95,57 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     assert_eq!(bound(&host).unwrap(), Some(id("b")));
     call("b", Binding::Ends(host.clone()), 7, &mut seen);
     assert_eq!(bound(&host).unwrap(), None);
+}
+
+/// A hook call that writes to its session: all of it or nothing, and the session is created if needed.
+fn writing_contract(open: Open<'_, dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let session = id("mirrored");
+    let call = HookCall {
+        host: "qwen",
+        event: "PostToolUse",
+        session: &session,
+        at: 5,
+    };
+    let write = |plan: &str| Write::new("mirror", Content::Plan(plan.to_owned()));
+    let hear = |plan: &str, binding: Binding| {
+        let mut seen = None;
+        store
+            .attend_writing(&call, &project("p"), &mut |view, state| {
+                let log: Vec<String> = view.log()?.into_iter().map(|head| head.action).collect();
+                let before = view.session().map(|session| session.pad.plan.clone());
+                seen = Some((before, log, state.given_at));
+                Ok(Attended {
+                    hook_state: HookState {
+                        given_at: state.given_at + 1,
+                        ..state.clone()
+                    },
+                    binding: binding.clone(),
+                    writes: (!plan.is_empty())
+                        .then(|| write(plan))
+                        .into_iter()
+                        .collect(),
+                })
+            })
+            .unwrap();
+        let (before, log, given_at) = seen.unwrap();
+        (before.unwrap_or_default(), log.join(" "), given_at)
+    };
+    let expected =
+        |before: &str, log: &str, given_at| (before.to_owned(), log.to_owned(), given_at);
+    assert_eq!(hear("one", Binding::Stays), expected("", "", 0));
+    assert_eq!(hear("", Binding::Stays), expected("one", "mirror", 1));
+    assert_eq!(hear("two", Binding::Stays), expected("one", "mirror", 2));
+    let found = store.session(&session).unwrap().unwrap();
+    assert_eq!((found.pad.plan.as_str(), found.revision), ("two", 2));
+    assert_eq!(found.project, Some(project("p")));
+
+    let refused = store.attend_writing(&call, &project("p"), &mut |_, _| Err(Error::refused("no")));
+    refused.unwrap_err();
+    let states = store
+        .last_calls_about(std::slice::from_ref(&session))
+        .unwrap();
+    assert_eq!(states[0].hook_state.given_at, 3);
+    assert_eq!(store.session(&session).unwrap().unwrap().revision, 2);
 }

@@ -14,8 +14,8 @@ use scratchpad::model::context::region;
 use scratchpad::model::context::region::Remainder;
 use scratchpad::model::host::HOSTS;
 use scratchpad::model::host::hook::{
-    Answer, Event, HookFacts, HookSettings, HookState, decide, detect, large_texts, last_reply,
-    with_texts,
+    Answer, Event, EventKind, HookFacts, HookSettings, HookState, Mirror, TaskCall, decide, detect,
+    large_texts, last_reply, task_call, with_texts,
 };
 use scratchpad::model::host::wrap;
 use scratchpad::model::host::wrap::{Format, Way, WrapOutcome};
@@ -25,6 +25,7 @@ use scratchpad::model::output::grep::Grep;
 use scratchpad::model::output::jq::evaluate;
 use scratchpad::model::output::slice::{LineRange, SliceResult, cut_bytes, cut_lines};
 use scratchpad::model::output::tool as output_tools;
+use scratchpad::model::pad::plan::{items, open_part};
 use scratchpad::model::pad::revision::Write as Revision;
 use scratchpad::model::pad::session_log::{Line, SessionLog, encode, parse_line};
 use scratchpad::model::pad::tool as pad_tool;
@@ -352,8 +353,14 @@ pub(crate) fn hook_event(data: &[u8]) {
                 context: None,
                 start: &text,
                 settings: &HookSettings::default(),
+                clock: &|at| at.to_string(),
             },
         );
+        if let EventKind::Tool(result) = &event.kind
+            && let Some(call) = task_call(host.hooks.task_tools, result)
+        {
+            mirrored(&call, &text);
+        }
         let answered = (host.hooks.answer)(&event.name, &decision.answer);
         let is_text = matches!(decision.answer, Answer::Nothing | Answer::Summary(_));
         assert!(
@@ -370,6 +377,17 @@ pub(crate) fn hook_event(data: &[u8]) {
         &mut std::iter::repeat_n(Some("short".to_owned()), texts),
     );
     assert!(large_texts(&shorter, 10).is_empty());
+}
+
+/// A host's task list and a plan, whatever is in them.
+fn mirrored(call: &TaskCall, plan: &str) {
+    let mut mirror = Mirror::default();
+    if let Some(new) = mirror.hear(call, Some(plan), 2_000, 1) {
+        assert!(new.chars().count() <= 2_000.max(plan.chars().count()));
+        assert!(new.is_empty() || mirror.owns(&new));
+    }
+    let open = |plan: &str| items(plan).iter().filter(|it| it.state.is_open()).count();
+    assert_eq!(open(&open_part(plan)), open(plan));
 }
 
 /// A host's settings file, to which our entries are added and removed; the first byte selects the format.

@@ -8,18 +8,20 @@ use crate::ancestry;
 use crate::disk::replace::replace_private;
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::host::hook::{
-    Answer, Delivery, Event, EventKind, GivenNotes, HookFacts, HookSettings, HookState, NotesNow,
-    ROOM, StartReason, ToolResult, decide, is_left_alone, large_texts, with_texts,
+    Answer, Decision, Delivery, Event, EventKind, GivenNotes, HookFacts, HookSettings, HookState,
+    Mirror, NotesNow, ROOM, Receipt, StartReason, ToolResult, decide, is_left_alone, large_texts,
+    task_call, with_texts,
 };
 use crate::model::host::{Host, process_names};
-use crate::model::id::SessionId;
+use crate::model::id::{Millis, SessionId};
 use crate::model::output::reference::named_output;
 use crate::model::output::{Origin, tool};
 use crate::model::pad::Pad;
 use crate::model::pad::block;
+use crate::model::pad::block::PlanView;
 use crate::model::session::announce::{Remembered, announced, private_ancestors};
 use crate::model::session::process::Process;
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message};
 use crate::model::tool::Group;
 use crate::store::{Binding, HookCall, LastHookCall, OutputFilter};
 
@@ -38,6 +40,10 @@ pub struct Hooked<'a> {
     pub original_at_start: Option<&'a SessionId>,
     /// Guidance for a conversation that begins.
     pub start: &'a str,
+    /// Whether the host's own task list is kept as the plan.
+    pub mirrors_tasks: bool,
+    /// A time as the person's clock shows it.
+    pub clock: &'a dyn Fn(Millis) -> String,
     /// The person's context notes; `None` if they look as they did when they were given.
     pub context: &'a dyn Fn(&GivenNotes) -> Option<NotesNow>,
     pub settings: &'a HookSettings,
@@ -45,10 +51,27 @@ pub struct Hooked<'a> {
     pub branch: &'a dyn Fn() -> Option<String>,
 }
 
+/// What is to be said to a host.
+#[derive(Debug)]
+pub struct HookReply {
+    pub answer: Answer,
+    /// What was given back, for the person to see.
+    pub receipt: Option<Message>,
+}
+
+impl From<Answer> for HookReply {
+    fn from(answer: Answer) -> Self {
+        Self {
+            answer,
+            receipt: None,
+        }
+    }
+}
+
 #[doc(hidden)]
 impl Scratchpad {
-    /// Handles a hook call, and returns what the agent should get.
-    pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<Answer> {
+    /// Handles a hook call, and returns what the agent and the person should get.
+    pub fn hooked(&self, hooked: &Hooked<'_>) -> Result<HookReply> {
         let without_hints = HookSettings::default();
         let hooked = &if self.offers(Group::Pad) {
             *hooked
@@ -61,74 +84,90 @@ impl Scratchpad {
         match &hooked.event.kind {
             EventKind::Tool(result) => {
                 let answer = self.shorten(hooked.host, &hooked.event.session, result)?;
+                if hooked.mirrors_tasks
+                    && self.offers(Group::Pad)
+                    && let Some(call) = task_call(hooked.host.hooks.task_tools, result)
+                {
+                    let reply = self.mirror(hooked, &call)?;
+                    return Ok(match answer {
+                        Answer::Nothing => reply,
+                        shortened => shortened.into(),
+                    });
+                }
                 let may_speak = hooked.settings.nudges.at_tools
                     || hooked.host.hooks.delivery == Delivery::AfterTools;
                 if answer == Answer::Nothing && may_speak {
-                    return self.attend(hooked);
+                    return self.attend(hooked, &Mirror::default());
                 }
-                Ok(answer)
+                Ok(answer.into())
             }
             // The store is not needed.
             EventKind::OwnTool(_) => {
-                Ok(judge(hooked, &Pad::default(), 0, &HookState::default(), None).0)
+                let nothing = (&Pad::default(), 0, &HookState::default());
+                Ok(judge(hooked, nothing, None).answer.into())
             }
             // It precedes every request to the model, so it must be cheap: nothing is written.
             EventKind::ModelCall(_) => {
                 let pad = self.shown_pad(&hooked.event.session)?;
-                Ok(judge(hooked, &pad, 0, &HookState::default(), None).0)
+                let hook_state = self.state_if_mirrored(&hooked.event.session, &pad)?;
+                Ok(judge(hooked, (&pad, 0, &hook_state), None).answer.into())
             }
             EventKind::Start(source) => {
                 let is_copy = hooked.original.is_some() || *source == StartReason::Fork;
-                if is_copy && self.offers(Group::Pad) {
-                    self.inherit(hooked)?;
-                }
-                self.attend(hooked)
+                let mirror = if is_copy && self.offers(Group::Pad) {
+                    self.inherit(hooked)?
+                } else {
+                    Mirror::default()
+                };
+                self.attend(hooked, &mirror)
             }
-            _ => self.attend(hooked),
+            _ => self.attend(hooked, &Mirror::default()),
         }
     }
 
-    /// Records a call, and the binding that it creates or removes.
-    fn attend(&self, hooked: &Hooked<'_>) -> Result<Answer> {
-        let call = HookCall {
+    /// Records a call, and the binding that it creates or removes. `inherited` is what the original of a fork mirrored.
+    fn attend(&self, hooked: &Hooked<'_>, inherited: &Mirror) -> Result<HookReply> {
+        let call = self.call_of(hooked);
+        let mut reply = HookReply::from(Answer::Nothing);
+        self.store()?.attend(&call, &mut |session, hook_state| {
+            let mut hook_state = hook_state.clone();
+            if hook_state.mirror.is_empty() {
+                hook_state.mirror.clone_from(inherited);
+            }
+            let empty = Pad::default();
+            let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
+            let pad = if self.offers(Group::Pad) { pad } else { &empty };
+            let (said, after, binding) = heard(hooked, &call, (pad, revision, &hook_state));
+            reply = said;
+            (after, binding)
+        })?;
+        Ok(reply)
+    }
+
+    pub(super) fn call_of<'a>(&self, hooked: &'a Hooked<'_>) -> HookCall<'a> {
+        HookCall {
             host: hooked.host.name,
             event: &hooked.event.name,
             session: &hooked.event.session,
             at: self.now(),
-        };
-        let mut answer = Answer::Nothing;
-        self.store()?.attend(&call, &mut |session, hook_state| {
-            let empty = Pad::default();
-            let (pad, revision) = session.map_or((&empty, 0), |it| (&it.pad, it.revision));
-            let pad = if self.offers(Group::Pad) { pad } else { &empty };
-            let context = is_given_notes(hooked)
-                .then(|| (hooked.context)(&hook_state.context))
-                .flatten();
-            let (said, mut after) = judge(hooked, pad, revision, hook_state, context.as_ref());
-            answer = said;
-            let binding = bind(hooked, &mut after);
-            if matches!(hooked.event.kind, EventKind::Start(_) | EventKind::Prompt) {
-                after.branch = (hooked.branch)().unwrap_or_default();
-            }
-            (after, binding)
-        })?;
-        Ok(answer)
+        }
     }
 
-    /// Gives a forked conversation a copy of the original's pad.
-    fn inherit(&self, hooked: &Hooked<'_>) -> Result<()> {
+    /// Gives a forked conversation a copy of the original's pad. Returns what the original mirrored.
+    fn inherit(&self, hooked: &Hooked<'_>) -> Result<Mirror> {
         let to = &hooked.event.session;
         let original = self.original_session(hooked)?;
         let Some(from) = original.filter(|from| from != to) else {
-            return Ok(());
+            return Ok(Mirror::default());
         };
         if self.session(&from)?.is_none() {
-            return Ok(());
+            return Ok(Mirror::default());
         }
         match self.fork_as(&from, to) {
             // It has a pad already: the host sent the event twice.
-            Err(error) if error.kind() == ErrorKind::Refused => Ok(()),
-            done => done,
+            Err(error) if error.kind() == ErrorKind::Refused => Ok(Mirror::default()),
+            Err(error) => Err(error),
+            Ok(()) => Ok(self.hook_state(&from)?.mirror),
         }
     }
 
@@ -201,7 +240,8 @@ impl Scratchpad {
     pub fn show_in(&self, file: &Path, session: &SessionId) -> Result<()> {
         let old = std::fs::read_to_string(file).unwrap_or_default();
         let is_ours = old.trim().is_empty() || old.starts_with(block::START);
-        let new = block::render_within(&self.shown_pad(session)?, ROOM).unwrap_or_default();
+        let pad = self.shown_pad(session)?;
+        let new = block::render_within(&pad, &PlanView::Open, ROOM).unwrap_or_default();
         if is_ours && new != old {
             replace_private(file, new.as_bytes())?;
         }
@@ -238,6 +278,32 @@ fn bind(hooked: &Hooked<'_>, state: &mut HookState) -> Binding {
     }
 }
 
+/// What to say, and what to remember of a call.
+pub(super) fn heard(
+    hooked: &Hooked<'_>,
+    call: &HookCall<'_>,
+    session: (&Pad, u64, &HookState),
+) -> (HookReply, HookState, Binding) {
+    let (_, _, hook_state) = session;
+    let context = is_given_notes(hooked)
+        .then(|| (hooked.context)(&hook_state.context))
+        .flatten();
+    let decision = judge(hooked, session, context.as_ref());
+    let receipt = decision.receipt;
+    let receipt = receipt.map(|receipt| receipt.at(call.event, call.at));
+    let reply = HookReply {
+        answer: decision.answer,
+        receipt: receipt.as_ref().map(Receipt::message),
+    };
+    let mut after = decision.hook_state;
+    after.receipt = receipt.or(after.receipt);
+    let binding = bind(hooked, &mut after);
+    if matches!(hooked.event.kind, EventKind::Start(_) | EventKind::Prompt) {
+        after.branch = (hooked.branch)().unwrap_or_default();
+    }
+    (reply, after, binding)
+}
+
 /// Whether an event is one at which agents are given context notes.
 fn is_given_notes(hooked: &Hooked<'_>) -> bool {
     let is_heard_after_tools = hooked.host.hooks.delivery == Delivery::AfterTools;
@@ -251,11 +317,9 @@ fn is_given_notes(hooked: &Hooked<'_>) -> bool {
 
 fn judge(
     hooked: &Hooked<'_>,
-    pad: &Pad,
-    revision: u64,
-    hook_state: &HookState,
+    (pad, revision, hook_state): (&Pad, u64, &HookState),
     context: Option<&NotesNow>,
-) -> (Answer, HookState) {
+) -> Decision {
     let facts = HookFacts {
         pad,
         revision,
@@ -263,7 +327,7 @@ fn judge(
         start: hooked.start,
         context,
         settings: hooked.settings,
+        clock: hooked.clock,
     };
-    let decision = decide(hooked.host, hooked.event, &facts);
-    (decision.answer, decision.hook_state)
+    decide(hooked.host, hooked.event, &facts)
 }

@@ -1,7 +1,9 @@
 //! Verbs on a session's pad.
 
 use super::Scratchpad;
+use super::mirror::is_mirrored;
 use crate::model::error::{Error, Result};
+use crate::model::host::hook::mirror::ACTION;
 use crate::model::id::{OutputId, SessionId};
 use crate::model::json::arguments;
 use crate::model::note::page::NotePage;
@@ -206,11 +208,18 @@ impl Scratchpad {
     fn copies(&self, from: &SessionId) -> Result<Vec<Write>> {
         self.needs(Group::Pad)?;
         let pad = self.existing_session(from)?.pad;
+        let log = self.sessions(from)?.log(from)?;
+        // The host goes on with its list in the copy.
+        let plan_action = if is_mirrored(&log) { ACTION } else { "fork" };
+        let action = |space| match space {
+            Space::Plan => plan_action,
+            Space::Notes | Space::Refs => "fork",
+        };
         Ok(Space::ALL
             .into_iter()
             .map(|space| pad.content(space))
             .filter(|content| content.used() > 0)
-            .map(|content| Write::new("fork", content))
+            .map(|content| Write::new(action(content.space()), content))
             .collect())
     }
 

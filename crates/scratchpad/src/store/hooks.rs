@@ -1,9 +1,10 @@
 //! Hook state and bindings, and how an engine stores them.
 
-use super::{Session, SessionHead};
+use super::{Session, SessionHead, View};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::pad::revision::Write;
 use crate::model::session::process::Process;
 
 #[derive(Clone, Copy, Debug)]
@@ -42,10 +43,30 @@ pub struct LastHookCall {
 /// Computes the new hook state from the session and the old state, and what happens to the binding of its host.
 pub type Attend<'a> = dyn FnMut(Option<&Session>, &HookState) -> (HookState, Binding) + 'a;
 
+/// What a hook call changes.
+#[derive(Debug)]
+pub struct Attended {
+    pub hook_state: HookState,
+    pub binding: Binding,
+    /// To the session, which is created if it does not exist.
+    pub writes: Vec<Write>,
+}
+
+/// Computes the same, and what to write to the session. May run more than once.
+pub type AttendWriting<'a> = dyn FnMut(&dyn View, &HookState) -> Result<Attended> + 'a;
+
 /// Stores hook state and bindings. Not durable at once, to keep hooks fast: a power loss may lose the last writes.
 pub trait Hooks: Send + Sync {
     /// Handles a hook call in one short transaction.
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()>;
+
+    /// Handles a hook call that may write to its session, in one transaction. `project` is that of a new session.
+    fn attend_writing(
+        &self,
+        call: &HookCall<'_>,
+        project: &ProjectId,
+        attend: &mut AttendWriting<'_>,
+    ) -> Result<()>;
 
     /// The session of the first of these processes that is bound to one. One short read.
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>>;

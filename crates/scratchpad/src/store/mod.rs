@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 pub use crate::disk::staged::Staged;
 pub use forget::{DeletedSession, Forget};
-pub use hooks::{Attend, Binding, HookCall, Hooks, LastHookCall};
+pub use hooks::{Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall};
 pub use transfer::Transfer;
 
 use crate::model::error::Result;

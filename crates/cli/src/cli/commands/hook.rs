@@ -14,9 +14,10 @@ use std::time::Duration;
 use super::guidance;
 use crate::cli::app::App;
 use crate::cli::env;
+use crate::cli::i18n::translated;
+use crate::cli::ui;
 use clap::Args;
 use conversation::{find_reply, original, original_at_start};
-use scratchpad::Hooked;
 use scratchpad::ancestry::ancestors_of_hook;
 use scratchpad::disk::private;
 use scratchpad::disk::replace::replace_private;
@@ -30,6 +31,7 @@ use scratchpad::model::host::hook::{
 use scratchpad::model::host::install::{NAME, NO_OUTPUTS};
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
+use scratchpad::{HookReply, Hooked};
 
 /// The store's timeout, chosen so that a hook takes less than a quarter of a second in all.
 const STORE_TIMEOUT: Duration = Duration::from_millis(150);
@@ -81,16 +83,17 @@ pub(in crate::cli) fn run_early() -> Option<ExitCode> {
         ))
     });
     if let Err(error) = answered {
-        say(&called, "", &Answer::Nothing);
+        say(&called, "", &Answer::Nothing, None);
         log(&called, &error);
     }
     Some(ExitCode::SUCCESS)
 }
 
-fn say(called: &Called, event: &str, answer: &Answer) {
+/// Prints an answer, and a line for the person where the host shows one.
+fn say(called: &Called, event: &str, answer: &Answer, notice: Option<String>) {
     let text = called.known().map_or_else(
         || NO_ANSWER.to_owned(),
-        |host| (host.hooks.answer)(event, answer),
+        |host| host.hooks.say(event, answer, notice),
     );
     let mut out = std::io::stdout().lock();
     // If the host closed the pipe, it does not want the answer.
@@ -162,7 +165,7 @@ fn answer(called: &mut Called) -> Result<()> {
         .unwrap_or_else(|| Err(Error::usage("No host was named, and none was detected.")))?;
     let Some(mut event) = Event::read(host, &payload, called.event.as_deref(), &called.server)?
     else {
-        say(called, "", &Answer::Nothing);
+        say(called, "", &Answer::Nothing, None);
         return Ok(());
     };
     drop(payload);
@@ -177,7 +180,7 @@ fn answer(called: &mut Called) -> Result<()> {
     match event.kind {
         // A reply matters only for the plan nudge; without it, the store need not be opened.
         EventKind::Reply { .. } if settings.nudges.on_plan == 0 => {
-            say(called, "", &Answer::Nothing);
+            say(called, "", &Answer::Nothing, None);
             return Ok(());
         }
         _ => find_reply(&mut event),
@@ -201,18 +204,21 @@ fn answer(called: &mut Called) -> Result<()> {
         ),
         _ => (None, None),
     };
-    let answer = scratchpad.hooked(&Hooked {
+    let HookReply { answer, receipt } = scratchpad.hooked(&Hooked {
         host,
         event: &event,
         ancestors: &ancestors,
         original: original.as_ref(),
         original_at_start: original_at_start.as_ref(),
         start: &start,
+        mirrors_tasks: app.settings.plan.mirror,
+        clock: &ui::clock,
         context: &|given| notes_now(called, &app, &event.kind, given),
         settings: &settings,
         branch: &|| app.project.branch(),
     })?;
-    say(called, &event.name, &answer);
+    let notice = receipt.as_ref().map(translated);
+    say(called, &event.name, &answer, notice);
     // The agent has its answer; only now sync what was kept.
     if matches!(answer, Answer::Result { .. })
         && let Err(error) = scratchpad.sync_outputs()
@@ -238,7 +244,7 @@ fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
 fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -> Option<NotesNow> {
     let begins = matches!(
         kind,
-        EventKind::Start(StartReason::Begin | StartReason::Fork)
+        EventKind::Start(StartReason::Begin | StartReason::Resume | StartReason::Fork)
     );
     let mut project = app.project.clone();
     let given_of = Path::new(&given.project);

@@ -14,6 +14,18 @@ pub(in crate::cli) fn moment(at: Millis) -> String {
     in_local_time(at, i18n::date_format())
 }
 
+/// A time of day for an agent, in local time; with the date if it was another day.
+pub(in crate::cli) fn clock(at: Millis) -> String {
+    const DATE: &str = "%b %-d, ";
+    let date = in_local_time(at, DATE);
+    let time = in_local_time(at, "%H:%M");
+    if date == in_local_time(system_time(), DATE) {
+        time
+    } else {
+        date + &time
+    }
+}
+
 fn day(at: Millis) -> String {
     let format = i18n::date_format();
     in_local_time(at, format.split_once(' ').map_or(format, |(day, _)| day))

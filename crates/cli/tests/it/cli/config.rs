@@ -43,6 +43,7 @@ pad.plan_max_chars              2         [ROOT]/project/.scratchpad/config.toml
 pad.max_refs                    3         SCRATCHPAD_PAD_MAX_REFS
 pad.ref_max_chars               4000      default
 pad.token_budget                4         --config
+plan.mirror                     true      default
 notes.enabled                   true      default
 notes.max_chars                 4000      default
 notes.max_tags                  10        default

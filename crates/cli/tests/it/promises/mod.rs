@@ -20,6 +20,7 @@ mod http;
 mod install;
 mod languages;
 mod large_notes;
+mod mirror;
 mod note_tools;
 mod notes;
 mod output_slices;

@@ -6,7 +6,7 @@ use super::Host;
 use super::Signs;
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks};
+use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
 use super::install::{MCP_SERVERS, Program, call_within_seconds, for_own_tools, hooks, server};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, in_project};
@@ -50,6 +50,29 @@ pub(super) const WIRE: Wire = Wire {
     sub_agent: SubAgent::IdWithin("/agent_id"),
     first_message: "",
 };
+
+/// Its task tools: one that sends the whole list and, in newer versions, some for single tasks.
+const TASK_TOOLS: &[TaskTool] = &[
+    TaskTool {
+        name: "TodoWrite",
+        form: TaskForm::Whole {
+            list: "/todos",
+            text: "content",
+        },
+    },
+    TaskTool {
+        name: "TaskCreate",
+        form: TaskForm::New,
+    },
+    TaskTool {
+        name: "TaskUpdate",
+        form: TaskForm::Change,
+    },
+    TaskTool {
+        name: "TaskList",
+        form: TaskForm::Listing,
+    },
+];
 
 /// What VS Code sends to the same hooks.
 const VS_CODE: Wire = Wire {
@@ -121,6 +144,8 @@ pub(super) static HOST: Host = Host {
         delivery: Delivery::WithPrompts,
         replaces_results: true,
         hides_scripts: false,
+        task_tools: TASK_TOOLS,
+        notice: Some("systemMessage"),
         stubs: &["Error: result ("],
     },
     instructions: InstructionFiles {

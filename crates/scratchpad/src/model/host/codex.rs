@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks};
+use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
 use super::install::{InstallPart, PartKind, Program, call_within_seconds, hooks, plain_server};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, HostPath, in_project};
@@ -96,6 +96,14 @@ pub(super) static HOST: Host = Host {
         answer,
         delivery: Delivery::WithPrompts,
         replaces_results: true,
+        task_tools: &[TaskTool {
+            name: "update_plan",
+            form: TaskForm::Whole {
+                list: "/plan",
+                text: "step",
+            },
+        }],
+        notice: Some("systemMessage"),
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(in_project("AGENTS.md"), HOME.path("AGENTS.md")),

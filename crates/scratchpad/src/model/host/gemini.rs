@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks};
+use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
 use super::install::{MCP_SERVERS, Program, call_within_milliseconds, hooks, plain_server, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
@@ -75,6 +75,14 @@ pub(super) static HOST: Host = Host {
         answer,
         delivery: Delivery::WithRequests,
         replaces_results: true,
+        task_tools: &[TaskTool {
+            name: "write_todos",
+            form: TaskForm::Whole {
+                list: "/todos",
+                text: "description",
+            },
+        }],
+        notice: Some("systemMessage"),
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(in_project("GEMINI.md"), in_home(".gemini/GEMINI.md")),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, line};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks};
+use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
 use super::install::{InstallPart, Program, file, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_configuration, in_project};
@@ -103,6 +103,13 @@ pub(super) static HOST: Host = Host {
         delivery: Delivery::WithRequests,
         replaces_results: true,
         hides_scripts: true,
+        task_tools: &[TaskTool {
+            name: "todowrite",
+            form: TaskForm::Whole {
+                list: "/todos",
+                text: "content",
+            },
+        }],
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(

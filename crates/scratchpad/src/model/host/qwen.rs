@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, HostHooks};
+use super::hook::{Delivery, HostHooks, TaskForm, TaskTool};
 use super::install::{MCP_SERVERS, Program, call_within_milliseconds, hooks, plain_server, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
@@ -59,6 +59,13 @@ pub(super) static HOST: Host = Host {
         answer,
         delivery: Delivery::WithPrompts,
         stubs: &["<persisted-output>"],
+        task_tools: &[TaskTool {
+            name: "todo_write",
+            form: TaskForm::Whole {
+                list: "/todos",
+                text: "content",
+            },
+        }],
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(in_project("QWEN.md"), in_home(".qwen/QWEN.md")),

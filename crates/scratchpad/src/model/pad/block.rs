@@ -19,6 +19,21 @@ pub fn render(pad: &Pad) -> Option<String> {
     Parts::open(pad).render()
 }
 
+/// What a block shows of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanView {
+    /// What is open of it, and how far it is.
+    Open,
+    /// What is open of it, under this heading.
+    Headed(String),
+    Hidden,
+}
+
+/// The block with this view of the plan.
+pub fn render_view(pad: &Pad, plan: &PlanView) -> Option<String> {
+    Parts::with(pad, plan).render()
+}
+
 /// The same with the whole plan, for an agent that asks for it.
 pub fn render_whole(pad: &Pad) -> Option<String> {
     let whole = Parts {
@@ -45,6 +60,16 @@ impl Parts {
             plan: plan::open_part(&pad.plan),
             refs: pad.refs.clone(),
         }
+    }
+
+    fn with(pad: &Pad, plan: &PlanView) -> Self {
+        let mut parts = Self::open(pad);
+        match plan {
+            PlanView::Open => {}
+            PlanView::Headed(heading) => parts.plan_heading.clone_from(heading),
+            PlanView::Hidden => parts.plan.clear(),
+        }
+        parts
     }
 
     fn render(&self) -> Option<String> {
@@ -101,8 +126,8 @@ impl Room {
 ///
 /// The oldest refs are dropped first, then the start of the notes, then the end of the plan: what an agent wrote
 /// last is what it needs next.
-pub fn render_within(pad: &Pad, room: Room) -> Option<String> {
-    let parts = Parts::open(pad);
+pub fn render_within(pad: &Pad, plan: &PlanView, room: Room) -> Option<String> {
+    let parts = Parts::with(pad, plan);
     let whole = parts.render()?;
     if room.holds(&whole) {
         return Some(whole);

@@ -1,5 +1,8 @@
 //! A plan's items and their states: marks in its text, so that history, undo and export need nothing else.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::model::error::{Error, Result};
 use crate::model::text::fence::Fences;
 use crate::model::text::message::{Message, counted, message, number as digits, quoted};
@@ -12,7 +15,8 @@ const ITEM_CHARS: usize = 80;
 const NAMED: usize = 5;
 
 /// The state of an item: the character in its box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum ItemState {
     Pending,
     Active,
@@ -171,6 +175,11 @@ pub fn items(plan: &str) -> Vec<Item<'_>> {
         LineKind::Code | LineKind::Prose => None,
     });
     items.collect()
+}
+
+/// Whether some item is not yet done or dropped.
+pub fn is_anything_open(plan: &str) -> bool {
+    items(plan).iter().any(|item| item.state.is_open())
 }
 
 /// The plan with these items in this state. Nothing else of it changes.

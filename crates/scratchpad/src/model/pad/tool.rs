@@ -95,32 +95,9 @@ struct PadArguments {
     reference: Option<String>,
     items: Option<Vec<String>>,
     /// for mark
-    state: Option<StateName>,
+    state: Option<ItemState>,
     /// instead of action: content into notes
     mode: Option<Mode>,
-}
-
-/// The state of plan items, as `mark` names it.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum StateName {
-    Pending,
-    Active,
-    Done,
-    Blocked,
-    Dropped,
-}
-
-impl From<StateName> for ItemState {
-    fn from(name: StateName) -> Self {
-        match name {
-            StateName::Pending => Self::Pending,
-            StateName::Active => Self::Active,
-            StateName::Done => Self::Done,
-            StateName::Blocked => Self::Blocked,
-            StateName::Dropped => Self::Dropped,
-        }
-    }
 }
 
 /// How the old form, a call without `action`, changes the notes.
@@ -221,7 +198,7 @@ fn mark(given: PadArguments) -> Result<Action> {
     })?;
     Ok(Action::Mark {
         items: items.iter().map(|item| ItemName::read(item)).collect(),
-        state: state.into(),
+        state,
     })
 }
 

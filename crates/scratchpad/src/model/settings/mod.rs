@@ -53,6 +53,7 @@ pub struct Settings {
     pub author: Auto<Name>,
     pub store: StoreSettings,
     pub pad: PadSettings,
+    pub plan: PlanSettings,
     pub notes: NoteSettings,
     pub outputs: OutputSettings,
     pub inject: InjectSettings,
@@ -93,6 +94,19 @@ impl Default for PadSettings {
             enabled: true,
             limits: Limits::default(),
         }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PlanSettings {
+    /// Whether hooks keep the host's own task list as the plan, unless the agent has written one.
+    pub mirror: bool,
+}
+
+impl Default for PlanSettings {
+    fn default() -> Self {
+        Self { mirror: true }
     }
 }
 

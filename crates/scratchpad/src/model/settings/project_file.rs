@@ -77,6 +77,7 @@ pad.plan_max_chars
 pad.max_refs
 pad.ref_max_chars
 pad.token_budget
+plan.mirror
 notes.enabled
 notes.max_chars
 notes.max_tags

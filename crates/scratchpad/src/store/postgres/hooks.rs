@@ -5,13 +5,16 @@ use tokio_postgres::Row;
 use super::Postgres;
 use super::connection::Connection;
 use super::errors::Failure;
-use super::sessions::{PAD, session, session_head};
+use super::sessions::{Inside, PAD, session, session_head};
 use super::values::{escaped, get, params, text, unescaped, whole};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::pad::Pad;
 use crate::model::session::process::Process;
-use crate::store::{Attend, Binding, HookCall, Hooks, LastHookCall, SessionHead};
+use crate::store::{
+    Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall, Session, SessionHead,
+};
 
 /// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
@@ -29,6 +32,43 @@ impl Hooks for Postgres {
                 let hook_state = before.as_deref().map_or(Ok(HookState::default()), state)?;
                 let (after, binding) = attend(session.as_ref(), &hook_state);
                 if self.remember(connection, call, before.as_deref(), &after, &binding)? {
+                    return Ok(());
+                }
+            }
+        })
+    }
+
+    fn attend_writing(
+        &self,
+        call: &HookCall<'_>,
+        project: &ProjectId,
+        attend: &mut AttendWriting<'_>,
+    ) -> Result<()> {
+        self.writing(|transaction| {
+            let (key, found) = self.lock_or_make(transaction, call.session, project, call.at)?;
+            let view = Inside {
+                store: self,
+                transaction,
+                id: call.session,
+                found: found.as_ref(),
+            };
+            loop {
+                let row = transaction.query_one(READ, params![call.session.as_str()])?;
+                let before: Option<String> = get(&row, 6)?;
+                let hook_state = before.as_deref().map_or(Ok(HookState::default()), state)?;
+                let attended = attend(&view, &hook_state)?;
+                let Attended {
+                    hook_state,
+                    binding,
+                    writes,
+                } = &attended;
+                if self.remember(transaction, call, before.as_deref(), hook_state, binding)? {
+                    let session = found.clone().unwrap_or_else(|| Session {
+                        pad: Pad::default(),
+                        revision: 0,
+                        project: Some(project.clone()),
+                    });
+                    self.record(transaction, key, session, writes, call.at)?;
                     return Ok(());
                 }
             }

@@ -117,7 +117,7 @@ impl Postgres {
     }
 
     /// Inserts the writes as revisions, and stores the resulting pad in the session's row.
-    fn record(
+    pub(super) fn record(
         &self,
         transaction: &Transaction<'_>,
         key: i64,
@@ -167,11 +167,11 @@ impl Postgres {
     }
 }
 
-struct Inside<'a> {
-    store: &'a Postgres,
-    transaction: &'a Transaction<'a>,
-    id: &'a SessionId,
-    found: Option<&'a Session>,
+pub(super) struct Inside<'a> {
+    pub(super) store: &'a Postgres,
+    pub(super) transaction: &'a Transaction<'a>,
+    pub(super) id: &'a SessionId,
+    pub(super) found: Option<&'a Session>,
 }
 
 impl View for Inside<'_> {

@@ -5,13 +5,13 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::sessions::{broken, read_session, session_head};
+use super::sessions::{SqliteView, broken, insert_session, read_session, record, session_head};
 use super::{Sqlite, explain};
 use crate::model::error::Result;
 use crate::model::host::hook::HookState;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
-use crate::store::{Attend, Binding, HookCall, Hooks, LastHookCall, SessionHead};
+use crate::store::{Attend, AttendWriting, Binding, HookCall, Hooks, LastHookCall, SessionHead};
 
 /// The longest wait for other writers: a message waits for what is recorded here.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -35,6 +35,44 @@ impl Hooks for Sqlite {
             self.shorten_log(&connection)
         };
         write().map_err(|error| explain(&error, &self.path, timeout))
+    }
+
+    fn attend_writing(
+        &self,
+        call: &HookCall<'_>,
+        project: &ProjectId,
+        attend: &mut AttendWriting<'_>,
+    ) -> Result<()> {
+        let connection = self.connection();
+        let timeout = self.timeout.min(PATIENCE);
+        let failed = |error: rusqlite::Error| explain(&error, &self.path, timeout);
+        // Declared first, to be dropped last, as above.
+        let _relaxed = RelaxedSync::on(&connection).map_err(failed)?;
+        let transaction = self.begin_within(&connection, timeout).map_err(failed)?;
+        let found = read_session(&transaction, call.session).map_err(failed)?;
+        let before = read_hook_state(&transaction, call.session).map_err(failed)?;
+        let attended = attend(
+            &SqliteView {
+                store: self,
+                connection: &transaction,
+                found: found.as_ref(),
+            },
+            &before.unwrap_or_default(),
+        )?;
+        let write = || {
+            put_hook_state(&transaction, call, &attended.hook_state)?;
+            put_binding(&transaction, call, &attended.binding)?;
+            if !attended.writes.is_empty() {
+                let (key, session) = match found {
+                    Some(found) => found,
+                    None => insert_session(&transaction, call.session, project, call.at)?,
+                };
+                record(&transaction, key, session, &attended.writes, call.at)?;
+            }
+            transaction.commit()?;
+            self.shorten_log(&connection)
+        };
+        write().map_err(failed)
     }
 
     fn bound(&self, processes: &[Process]) -> Result<Option<SessionId>> {

@@ -112,10 +112,10 @@ pub(super) fn ids_between(
         .collect()
 }
 
-struct SqliteView<'a> {
-    store: &'a Sqlite,
-    connection: &'a Connection,
-    found: Option<&'a (i64, Session)>,
+pub(super) struct SqliteView<'a> {
+    pub(super) store: &'a Sqlite,
+    pub(super) connection: &'a Connection,
+    pub(super) found: Option<&'a (i64, Session)>,
 }
 
 impl View for SqliteView<'_> {
@@ -202,7 +202,7 @@ pub(super) fn insert_session(
 }
 
 /// Inserts the writes as revisions, and stores the resulting pad in the session's row.
-fn record(
+pub(super) fn record(
     connection: &Connection,
     key: i64,
     mut session: Session,

@@ -7,6 +7,8 @@ doctor-settings = Einstellungen
 doctor-server = Server
 doctor-log = Hook-Protokoll
 doctor-last-event = { $host }, letztes Ereignis
+doctor-last-receipt = { $host }, zuletzt zurückgegeben
+doctor-receipt = { $receipt } ({ $event }, { $time })
 doctor-sessions = { $count ->
     [one] { $count } Sitzung
    *[other] { $count } Sitzungen

@@ -7,6 +7,8 @@ doctor-settings = settings
 doctor-server = server
 doctor-log = hook log
 doctor-last-event = { $host }, last event
+doctor-last-receipt = { $host }, last given back
+doctor-receipt = { $receipt } ({ $event }, { $time })
 doctor-sessions = { $count ->
     [one] { $count } session
    *[other] { $count } sessions

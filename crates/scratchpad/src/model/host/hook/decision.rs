@@ -8,13 +8,16 @@ use super::Delivery;
 use super::answer::Answer;
 use super::context::NotesNow;
 use super::event::{Event, EventKind, StartReason};
+use super::receipt::Receipt;
 use super::state::HookState;
 use crate::model::host::Host;
+use crate::model::id::Millis;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
-use crate::model::pad::block::Room;
+use crate::model::pad::block::{PlanView, Room};
 use crate::model::pad::nudge;
 use crate::model::settings::hooks::HookSettings;
+use crate::model::text::tokens;
 
 /// The maximum length of an answer: above 10,000 characters Claude Code and Codex show a stub instead.
 pub const ROOM: Room = Room {
@@ -28,7 +31,6 @@ const SUMMARY: &str = "The session scratchpad keeps the plan, the notes and the 
                        word for word.";
 
 /// What a decision depends on.
-#[derive(Debug)]
 pub struct HookFacts<'a> {
     pub pad: &'a Pad,
     /// The pad's newest revision.
@@ -39,6 +41,8 @@ pub struct HookFacts<'a> {
     /// The person's context notes, if they may have changed since the agent was given them.
     pub context: Option<&'a NotesNow>,
     pub settings: &'a HookSettings,
+    /// A time as the person's clock shows it.
+    pub clock: &'a dyn Fn(Millis) -> String,
 }
 
 /// The answer, and the state to store.
@@ -46,21 +50,37 @@ pub struct HookFacts<'a> {
 pub struct Decision {
     pub answer: Answer,
     pub hook_state: HookState,
+    /// What was given back, if the conversation had lost it.
+    pub receipt: Option<Receipt>,
 }
 
 /// Decides. Tool results that are too large are handled elsewhere: that needs the store of outputs.
 pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
     let mut hook_state = facts.hook_state.clone();
     hook_state.notice(facts.revision);
+    let mut receipt = None;
     let answer = match &event.kind {
         EventKind::Start(source) => {
             hook_state.nudges.compacted |= *source == StartReason::Compaction;
             hook_state.given.clear();
+            hook_state.mirror.lose();
+            let view = plan_view(facts, &hook_state);
             let context = facts.context.map(|now| hook_state.context.begin(now));
             let start = joined([facts.start.to_owned(), context.unwrap_or_default()]);
             let block = (host.hooks.delivery == Delivery::WithPrompts)
                 .then(|| give(facts, ROOM.beside(&start), &mut hook_state))
                 .flatten();
+            let is_given_back = matches!(source, StartReason::Compaction | StartReason::Resume);
+            // Others give it with the next request.
+            let shown = block.clone().or_else(|| {
+                (host.hooks.delivery == Delivery::WithRequests)
+                    .then(|| block::render_within(facts.pad, &view, ROOM))
+                    .flatten()
+            });
+            receipt = shown.filter(|_| is_given_back).map(|block| {
+                let tokens = tokens::estimate(&block);
+                Receipt::new(facts.pad, view != PlanView::Hidden, facts.revision, tokens)
+            });
             said([Some(start), block])
         }
         EventKind::Prompt => {
@@ -79,7 +99,7 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
             said([give(facts, ROOM, &mut hook_state)])
         }
         EventKind::ModelCall(first_message) => {
-            let block = block::render_within(facts.pad, ROOM);
+            let block = block::render_within(facts.pad, &plan_view(facts, &hook_state), ROOM);
             match (block, first_message) {
                 (Some(block), Some(first)) => Answer::FirstMessage(format!("{first}\n\n{block}")),
                 (Some(block), None) => Answer::Context(block),
@@ -90,6 +110,7 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
             hook_state.nudges.compacted = true;
             // The cleared conversation no longer has what it was given.
             hook_state.given.clear();
+            hook_state.mirror.lose();
             if facts.pad.is_empty() {
                 Answer::Nothing
             } else {
@@ -120,14 +141,19 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
         }
         EventKind::GoesOn | EventKind::End => Answer::Nothing,
     };
-    Decision { answer, hook_state }
+    Decision {
+        answer,
+        hook_state,
+        receipt,
+    }
 }
 
 /// The block, if it has changed since it was last given, or if that was too many turns ago.
 fn give_if_due(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && hook_state.nudges.turns - hook_state.given_at >= every;
-    if is_given(facts, hook_state) && !is_long_ago {
+    let is_due = is_mirrored(facts, hook_state) && hook_state.mirror.is_due(&facts.pad.plan);
+    if is_given(facts, hook_state) && !is_long_ago && !is_due {
         return None;
     }
     give(facts, room, hook_state)
@@ -136,7 +162,8 @@ fn give_if_due(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) ->
 /// Whether the conversation has the current block: the same revision, or a later one with the same content.
 fn is_given(facts: &HookFacts<'_>, hook_state: &mut HookState) -> bool {
     let is_same = !hook_state.given.is_empty()
-        && (hook_state.given_revision == facts.revision || hook_state.given == hash(facts.pad));
+        && (hook_state.given_revision == facts.revision
+            || hook_state.given == hash(facts, hook_state));
     if is_same {
         hook_state.given_revision = facts.revision;
     }
@@ -145,20 +172,45 @@ fn is_given(facts: &HookFacts<'_>, hook_state: &mut HookState) -> bool {
 
 /// Renders the block and records that it was given.
 fn give(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
-    let block = block::render_within(facts.pad, room)?;
-    hook_state.given = hash(facts.pad);
+    let block = block::render_within(facts.pad, &plan_view(facts, hook_state), room)?;
+    hook_state.mirror.give();
+    hook_state.given = hash(facts, hook_state);
     hook_state.given_revision = facts.revision;
     hook_state.given_chars = block.chars().count();
     hook_state.given_at = hook_state.nudges.turns;
     Some(block)
 }
 
-/// Hashes the whole pad, not the part that is shown: how much fits depends on the rest of the answer.
+/// Whether the plan is the host's own list, which is in the conversation already.
+fn is_mirrored(facts: &HookFacts<'_>, hook_state: &HookState) -> bool {
+    hook_state.mirror.owns(&facts.pad.plan)
+}
+
+/// What to show of the plan now.
+fn plan_view(facts: &HookFacts<'_>, hook_state: &HookState) -> PlanView {
+    let mirror = &hook_state.mirror;
+    if !is_mirrored(facts, hook_state) {
+        PlanView::Open
+    } else if mirror.is_due(&facts.pad.plan) {
+        let time = (facts.clock)(mirror.at);
+        PlanView::Headed(format!("Plan (from your task list, {time}):"))
+    } else {
+        PlanView::Hidden
+    }
+}
+
+/// Hashes the whole pad without a mirrored plan, not the part that is shown: how much fits depends on the rest of the answer.
 ///
 /// Collisions are harmless: the agent is not shown that change until the next start. If another version hashes differently, the block is given once more.
-fn hash(pad: &Pad) -> String {
+fn hash(facts: &HookFacts<'_>, hook_state: &HookState) -> String {
+    let plan = if is_mirrored(facts, hook_state) {
+        PlanView::Hidden
+    } else {
+        PlanView::Open
+    };
+    let shown = block::render_view(facts.pad, &plan).unwrap_or_default();
     let mut hasher = DefaultHasher::new();
-    hasher.write(block::render(pad).unwrap_or_default().as_bytes());
+    hasher.write(shown.as_bytes());
     format!("{:016x}", hasher.finish())
 }
 

@@ -58,8 +58,10 @@ pub enum EventKind {
 /// How a conversation starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartReason {
-    /// It is new, was resumed in a new process, or was cleared.
+    /// It is new, or was cleared.
     Begin,
+    /// It goes on in a new process.
+    Resume,
     /// It is a fork.
     Fork,
     /// It was compacted.
@@ -109,6 +111,7 @@ impl Event {
         let kind = match known_as {
             EventName::SessionStart => EventKind::Start(match text(wire.source).as_deref() {
                 Some("compact") => StartReason::Compaction,
+                Some("resume") => StartReason::Resume,
                 Some("fork") => StartReason::Fork,
                 _ => StartReason::Begin,
             }),

@@ -11,7 +11,10 @@ mod decision;
 mod detect;
 mod event;
 mod fork;
+pub mod mirror;
+mod receipt;
 mod state;
+mod tasks;
 mod tool_result;
 mod transcript;
 pub(super) mod wire;
@@ -23,11 +26,16 @@ pub use decision::{Decision, HookFacts, ROOM, decide};
 pub use detect::detect;
 pub use event::{Event, EventKind, StartReason};
 pub use fork::{Original, original_in_transcript, original_on_command_line};
+pub use mirror::Mirror;
+pub use receipt::Receipt;
 pub use state::HookState;
+pub(super) use tasks::TaskForm;
+pub use tasks::{Task, TaskCall, TaskTool, task_call};
 pub use tool_result::{ToolResult, is_left_alone, large_texts, with_texts};
 pub use transcript::{last_reply, last_reply_at};
 
 pub use crate::model::settings::hooks::HookSettings;
+use serde_json::Value;
 use wire::Wire;
 
 /// What an event of a host means to us.
@@ -77,6 +85,10 @@ pub struct HostHooks {
     pub replaces_results: bool,
     /// Whether scripts can call MCP tools in calls that look like the model's own.
     pub hides_scripts: bool,
+    /// Its own task tools, whose list is mirrored as the plan.
+    pub task_tools: &'static [TaskTool],
+    /// The field of an answer whose text the person is shown.
+    pub notice: Option<&'static str>,
     /// The beginnings of its own references to stored results.
     pub(super) stubs: &'static [&'static str],
 }
@@ -85,6 +97,21 @@ pub struct HostHooks {
 pub const NO_ANSWER: &str = "{}\n";
 
 impl HostHooks {
+    /// Formats an answer to an event of this name, with a line for the person where the host shows one.
+    pub fn say(&self, event: &str, answer: &Answer, notice: Option<String>) -> String {
+        let text = (self.answer)(event, answer);
+        let (Some(field), Some(notice)) = (self.notice, notice) else {
+            return text;
+        };
+        match serde_json::from_str(&text) {
+            Ok(Value::Object(mut fields)) => {
+                fields.insert(field.to_owned(), Value::from(notice));
+                answer::line(&Value::Object(fields))
+            }
+            _ => text,
+        }
+    }
+
     pub(super) const NONE: Self = Self {
         wires: &[],
         events: &[],
@@ -92,6 +119,8 @@ impl HostHooks {
         delivery: Delivery::WithPrompts,
         replaces_results: false,
         hides_scripts: false,
+        task_tools: &[],
+        notice: None,
         stubs: &[],
     };
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::GivenNotes;
+use super::mirror::Mirror;
+use super::receipt::Receipt;
 use crate::model::pad::nudge::NudgeState;
 use crate::model::session::announce::Remembered;
 
@@ -28,6 +30,11 @@ pub struct HookState {
     pub above: Vec<Remembered>,
     #[serde(skip_serializing_if = "GivenNotes::is_empty")]
     pub context: GivenNotes,
+    #[serde(skip_serializing_if = "Mirror::is_empty")]
+    pub mirror: Mirror,
+    /// What was given back last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
     /// The branch that was checked out at the last start or prompt; empty if that is not known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub branch: String,
@@ -68,6 +75,8 @@ mod tests {
             revision: 7,
             above: Vec::new(),
             context: GivenNotes::default(),
+            mirror: Mirror::default(),
+            receipt: None,
             branch: String::new(),
         };
         assert_eq!(state, expected);

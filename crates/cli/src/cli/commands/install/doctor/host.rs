@@ -9,6 +9,7 @@ use scratchpad::hosts::checks::{CheckedPart, checked_parts};
 use scratchpad::hosts::places::Places;
 use scratchpad::model::error::Result;
 use scratchpad::model::host::Host;
+use scratchpad::model::host::hook::Receipt;
 use scratchpad::model::host::install::{HookApproval, PartState};
 use scratchpad::model::host::path::Reach;
 use scratchpad::store::LastHookCall;
@@ -41,7 +42,12 @@ pub(super) fn of_host(
     }
     findings.extend(approval);
     if let Some(pad) = pad.filter(|_| has_hooks && host.has_hooks()) {
-        findings.push(last_event(host, pad.last_hook_call(host)?));
+        let last = pad.last_hook_call(host)?;
+        let receipt = last
+            .as_ref()
+            .and_then(|last| last.hook_state.receipt.clone());
+        findings.push(last_event(host, last));
+        findings.extend(receipt.map(|receipt| given_back(host, &receipt)));
         if host.hooks.hides_scripts && pad.offload().enabled {
             let about = text!("doctor-code-mode", host = host.title);
             findings.push(Finding::note(&about, text!("doctor-code-mode-rule")));
@@ -86,6 +92,17 @@ pub(in super::super) fn not_approved(found: HookApproval) -> Option<String> {
         (0, off) => Some(text!("doctor-off", count = off)),
         (open, _) => Some(text!("doctor-not-approved", count = open)),
     }
+}
+
+/// What the agent was given back after the last compaction or resume.
+fn given_back(host: &Host, receipt: &Receipt) -> Finding {
+    let words = text!(
+        "doctor-receipt",
+        receipt = translated(&receipt.message()),
+        event = receipt.event.as_str(),
+        time = ui::moment(receipt.at)
+    );
+    Finding::ok(&text!("doctor-last-receipt", host = host.title), words)
 }
 
 /// The last event from the host's hooks, and what its agent got.

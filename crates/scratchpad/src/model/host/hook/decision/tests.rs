@@ -1,7 +1,8 @@
 use super::*;
-use crate::model::host::hook::ToolResult;
+use crate::model::host::hook::{Task, TaskCall, ToolResult};
 use crate::model::host::with_hooks;
 use crate::model::id::SessionId;
+use crate::model::pad::plan::ItemState;
 use crate::model::text::tokens;
 
 /// A conversation with one host, told event by event.
@@ -11,6 +12,8 @@ struct Talk {
     revision: u64,
     hook_state: HookState,
     settings: HookSettings,
+    /// What the person was shown last.
+    receipt: Option<String>,
 }
 
 impl Talk {
@@ -21,6 +24,7 @@ impl Talk {
             revision: 0,
             hook_state: HookState::default(),
             settings: HookSettings::default(),
+            receipt: None,
         }
     }
 
@@ -47,10 +51,29 @@ impl Talk {
             start: "",
             context: None,
             settings: &self.settings,
+            clock: &|at| format!("at {at}"),
         };
         let decision = decide(self.host, &event, &facts);
         self.hook_state = decision.hook_state;
+        self.receipt = decision
+            .receipt
+            .map(|it| it.message().english().into_owned());
         decision.answer
+    }
+
+    /// The host's task tool was called.
+    fn lists(&mut self, tasks: &[(&str, ItemState)]) {
+        let tasks = tasks.iter().map(|(text, state)| Task {
+            id: String::new(),
+            text: (*text).to_owned(),
+            state: *state,
+        });
+        let call = TaskCall::Whole(tasks.collect());
+        let plan = self.pad.plan.clone();
+        if let Some(new) = self.hook_state.mirror.hear(&call, Some(&plan), 2_000, 7) {
+            self.writes(&new);
+            self.hook_state.revision = self.revision;
+        }
     }
 
     fn block(&self) -> Answer {
@@ -93,6 +116,98 @@ fn the_block_is_given_when_it_changed_and_when_the_host_forgot_it() {
     // A host without an event after a compaction: the next prompt.
     talk.hears(EventKind::Compaction);
     assert_eq!(talk.hears(EventKind::Prompt), talk.block());
+}
+
+const MIRRORED: &str = "\
+[Session Scratchpad - your persistent working memory]
+Plan (from your task list, at 7):
+- [>] fix
+- [ ] docs
+(1 done: not shown; action get shows all)
+[End Scratchpad]";
+
+const LIST: [(&str, ItemState); 3] = [
+    ("read", ItemState::Done),
+    ("fix", ItemState::Active),
+    ("docs", ItemState::Pending),
+];
+
+#[test]
+fn a_mirrored_plan_is_given_only_where_the_conversation_may_have_lost_the_list() {
+    let mirrored = Answer::Context(MIRRORED.to_owned());
+    let mut talk = Talk::with("claude");
+    talk.hears(EventKind::Start(StartReason::Begin));
+    talk.lists(&LIST);
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
+    talk.hears(EventKind::Compaction);
+    assert_eq!(
+        talk.hears(EventKind::Start(StartReason::Compaction)),
+        mirrored
+    );
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
+    for reason in [StartReason::Resume, StartReason::Fork] {
+        assert_eq!(talk.hears(EventKind::Start(reason)), mirrored);
+    }
+    // Where no event follows a compaction.
+    talk.hears(EventKind::Compaction);
+    assert_eq!(talk.hears(EventKind::Prompt), mirrored);
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
+    // What else is in the pad comes without it.
+    talk.pad.notes = "found".to_owned();
+    talk.revision += 1;
+    let notes =
+        "[Session Scratchpad - your persistent working memory]\nNotes:\nfound\n[End Scratchpad]";
+    assert_eq!(
+        talk.hears(EventKind::Prompt),
+        Answer::Context(notes.to_owned())
+    );
+    assert_eq!(talk.hears(EventKind::Prompt), Answer::Nothing);
+}
+
+#[test]
+fn a_list_that_was_finished_before_a_compaction_does_not_come_back() {
+    let mut talk = Talk::with("codex");
+    talk.lists(&LIST);
+    talk.lists(&[
+        ("read", ItemState::Done),
+        ("fix", ItemState::Done),
+        ("docs", ItemState::Dropped),
+    ]);
+    talk.hears(EventKind::Compaction);
+    let after = talk.hears(EventKind::Start(StartReason::Compaction));
+    assert_eq!(after, Answer::Nothing);
+    assert_eq!(talk.receipt, None);
+}
+
+#[test]
+fn where_each_request_has_the_pad_a_mirrored_plan_is_in_it_from_a_compaction_to_the_next_call_of_the_tool()
+ {
+    let mirrored = Answer::Context(MIRRORED.to_owned());
+    let mut talk = Talk::with("opencode");
+    talk.lists(&LIST);
+    assert_eq!(talk.hears(EventKind::ModelCall(None)), Answer::Nothing);
+    talk.hears(EventKind::Compaction);
+    assert_eq!(talk.hears(EventKind::ModelCall(None)), mirrored);
+    assert_eq!(talk.hears(EventKind::ModelCall(None)), mirrored);
+    talk.lists(&LIST);
+    assert_eq!(talk.hears(EventKind::ModelCall(None)), Answer::Nothing);
+}
+
+#[test]
+fn the_person_is_shown_what_was_given_back_after_a_compaction_or_a_resume() {
+    let mut talk = Talk::with("claude");
+    talk.writes("- [x] read\n- [ ] fix");
+    for (reason, is_shown) in [
+        (StartReason::Begin, false),
+        (StartReason::Compaction, true),
+        (StartReason::Resume, true),
+        (StartReason::Fork, false),
+    ] {
+        talk.hears(EventKind::Start(reason));
+        let shown =
+            "Scratchpad gave back revision 1: plan 1 open of 2; about 43 tokens.".to_owned();
+        assert_eq!(talk.receipt, is_shown.then_some(shown), "{reason:?}");
+    }
 }
 
 #[test]
