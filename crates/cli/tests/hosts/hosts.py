@@ -127,6 +127,9 @@ class Host:
         """Goes on with the last conversation in a new process."""
         raise NotImplementedError
 
+    # Calls of its own task tool, by what they leave: "open" one task done, one in work and one to do; "finished" all done.
+    list_steps = {}
+
     # The words that go on with the conversation of this id at a terminal, where it takes one.
     resume_words = None
 
@@ -152,6 +155,20 @@ class Host:
         return {"command": command, "description": "x"}
 
 
+TASKS = ["read the parser", "fix the cache", "write the docs"]
+
+
+def task_step(what, **arguments):
+    """A call of a task tool of Claude Code."""
+    return {"tool": f"^Task{what}$", "force": f"Task{what}", "args": arguments}
+
+
+def plan_step(*states):
+    """A call of Codex's task tool."""
+    plan = [{"step": task, "status": state} for task, state in zip(TASKS, states)]
+    return {"tool": "^update_plan$", "args": {"plan": plan}}
+
+
 class Claude(Host):
     name = "claude"
     servers = ".claude.json"
@@ -160,6 +177,17 @@ class Claude(Host):
     sub_agent_arguments = {"subagent_type": "general-purpose"}
     at_terminal = ["--allowedTools", "mcp__scratchpad__session_scratchpad"]
     fork_list = (["--resume", "--fork-session", *at_terminal], "Resumesession")
+    list_steps = {
+        "open": [
+            *(task_step("Create", subject=it, description=it) for it in TASKS),
+            task_step("Update", taskId="1", status="completed"),
+            task_step("Update", taskId="2", status="in_progress"),
+        ],
+        "finished": [
+            *(task_step("Create", subject=it, description=it) for it in TASKS),
+            *(task_step("Update", taskId=it, status="completed") for it in "123"),
+        ],
+    }
 
     def prepare(self):
         """What a person has answered before the first conversation at a terminal."""
@@ -237,6 +265,10 @@ class Codex(Host):
     servers = ".codex/config.toml"
     shell = "^(exec_command|shell|shell_command)$"
     compaction = "near"
+    list_steps = {
+        "open": [plan_step("completed", "in_progress", "pending")],
+        "finished": [plan_step("completed", "completed", "completed")],
+    }
 
     def variables(self):
         return {"CODEX_HOME": str(self.home / ".codex"), "MOCK_KEY": "test"}
@@ -256,6 +288,9 @@ base_url = "{self.url}/v1"
 wire_api = "responses"
 env_key = "MOCK_KEY"
 supports_websockets = false
+
+[tools.update_plan]
+enabled = true
 
 [analytics]
 enabled = false

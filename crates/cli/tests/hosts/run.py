@@ -96,6 +96,8 @@ def scripts(host):
             {"status": 400, "error": "prompt is too long: 210000 tokens > 200000 maximum"},
             {"text": "FINAL-OVERFLOW"},
         ],
+        # A compaction while the host's own task list is in work, and after it was finished.
+        **{f"list-{state}": filled(host, steps, call) for state, steps in host.list_steps.items()},
         "near": [
             change,
             {**call, "usage": {"input": 99000}, "once": True},
@@ -103,6 +105,15 @@ def scripts(host):
             {"text": "FINAL-NEAR"},
         ],
     }
+
+
+def filled(host, steps, call):
+    """These steps, and then a conversation that is too long."""
+    if host.compaction == "overflow":
+        too_long = [call, {"status": 400, "error": "prompt is too long: 210000 tokens > 200000 maximum"}]
+    else:
+        too_long = [{**call, "usage": {"input": 99000}, "once": True}, {**call, "usage": {"input": 500}, "once": True}]
+    return [*steps, *too_long, {"text": "FINAL-LIST"}]
 
 
 class Run:
@@ -348,6 +359,19 @@ def kept_through_compaction(run):
     assert re.search(re.escape(START) + r"[^\[]*" + expected, body(after)), f"no such block among {blocks(after)}"
     said = any("session scratchpad keeps" in body(it) for it in summaries)
     return "the summary was told of the pad" if said else ""
+
+
+def task_list_through_compaction(run):
+    """3: compacted amid the host's own task list, the next request has what is open of it; a finished list does not come back"""
+    if not run.host.list_steps:
+        return "not tried"
+    heading = r"Plan \(from your task list, \d\d:\d\d\):\n"
+    for state, expected in [("open", True), ("finished", False)]:
+        found = run.asked(run.host.start, "list", f"list-{state}")
+        [after, *_] = [body(it) for it in found if "SUMMARY of the conversation" in body(it)] or [fail("no compaction")]
+        block = re.search(heading + r"- \[>\] fix the cache\n- \[ \] write the docs\n\(1 done: not shown", after)
+        assert bool(block) == expected, (state, after[-3000:])
+        assert expected or not re.search(heading, after), after[-3000:]
 
 
 def two_agents(run):
@@ -611,6 +635,7 @@ SCENARIOS = [
     forked,
     forked_from_a_list,
     kept_through_compaction,
+    task_list_through_compaction,
     two_agents,
     behind_wrappers,
     continued_after_a_restart,

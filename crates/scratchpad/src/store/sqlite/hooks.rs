@@ -43,7 +43,7 @@ impl Hooks for Sqlite {
         project: &ProjectId,
         attend: &mut AttendWriting<'_>,
     ) -> Result<()> {
-        let connection = self.connection();
+        let connection = self.connection()?;
         let timeout = self.timeout.min(PATIENCE);
         let failed = |error: rusqlite::Error| explain(&error, &self.path, timeout);
         // Declared first, to be dropped last, as above.
