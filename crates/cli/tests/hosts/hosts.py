@@ -127,6 +127,9 @@ class Host:
         """Goes on with the last conversation in a new process."""
         raise NotImplementedError
 
+    # The words that go on with the last conversation at a terminal, where a hook can say something to the person.
+    last_words = None
+
     # Calls of its own task tool, by what they leave: "open" one task done, one in work and one to do; "finished" all done.
     list_steps = {}
 
@@ -177,6 +180,7 @@ class Claude(Host):
     sub_agent_arguments = {"subagent_type": "general-purpose"}
     at_terminal = ["--allowedTools", "mcp__scratchpad__session_scratchpad"]
     fork_list = (["--resume", "--fork-session", *at_terminal], "Resumesession")
+    last_words = ["--continue", *at_terminal]
     list_steps = {
         "open": [
             *(task_step("Create", subject=it, description=it) for it in TASKS),
@@ -265,6 +269,7 @@ class Codex(Host):
     servers = ".codex/config.toml"
     shell = "^(exec_command|shell|shell_command)$"
     compaction = "near"
+    last_words = ["resume", "--last", "--dangerously-bypass-approvals-and-sandbox"]
     list_steps = {
         "open": [plan_step("completed", "in_progress", "pending")],
         "finished": [plan_step("completed", "completed", "completed")],
