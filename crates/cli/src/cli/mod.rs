@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use commands::{
     call, completions, config, context, guidance, help, hook, inject, install, mcp, note, output,
-    probe, profile, prompt, proxy, run, search, session, status, store,
+    probe, profile, prompt, proxy, run, search, session, status, statusline, store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -124,6 +124,8 @@ enum Command {
     Uninstall(install::UninstallArgs),
     /// Show which hosts are set up, and what is wrong
     Doctor(install::DoctorArgs),
+    /// Print one short line for the status line of a host
+    Statusline(statusline::StatuslineArgs),
     /// Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
     Plugin(install::PluginArgs),
     /// Print instructions on these tools for the system prompt of an agent
@@ -215,6 +217,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Install(args) => install::run(&args, global),
         Command::Uninstall(args) => install::run_uninstall(&args, global),
         Command::Doctor(args) => install::run_doctor(&args, global),
+        Command::Statusline(args) => statusline::run(&args, global),
         Command::Plugin(args) => install::run_plugin(&args, global),
         Command::Guidance(args) => guidance::run(&args, global),
         Command::Store(args) => store::run(&args, global),

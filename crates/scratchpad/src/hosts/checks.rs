@@ -47,6 +47,9 @@ pub fn checked_parts(
     for file in files {
         let text = file.text.as_deref().unwrap_or_default();
         for part in &file.parts {
+            if part.kind.is_optional() && !part.kind.is_there(text, program) {
+                continue;
+            }
             let state = state(&part.kind, text, &programs);
             let are_hooks = part.kind.is_hooks() && state == Ok(PartState::Installed);
             let approval = if are_hooks {

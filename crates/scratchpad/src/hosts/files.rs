@@ -86,9 +86,14 @@ pub fn read(path: &Path) -> Result<Option<String>> {
 }
 
 impl HostFile {
-    /// The titles of our parts in it.
-    pub fn titles(&self) -> Message {
-        Message::joined(self.parts.iter().map(|part| part.kind.title()), ", ")
+    /// The titles of our parts in it: of the optional ones, those that are in one of these texts.
+    pub fn titles(&self, texts: &[&str]) -> Message {
+        let is_there = |part: &&&InstallPart| {
+            let has = |text: &&str| part.kind.is_there(text, &Program::default());
+            !part.kind.is_optional() || texts.iter().any(has)
+        };
+        let parts = self.parts.iter().filter(is_there);
+        Message::joined(parts.map(|part| part.kind.title()), ", ")
     }
 
     /// Whether any part of ours is in it, of any version.

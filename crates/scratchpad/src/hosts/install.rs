@@ -151,6 +151,17 @@ impl Installer {
         program
     }
 
+    /// Whether a host has a status line that ours does not replace; `None` if it has none to fill.
+    pub fn has_foreign_status_line(&self, host: &'static Host) -> Result<Option<bool>> {
+        let files = files_of(host, &self.places, self.reach)?;
+        let mut lines = files.iter().flat_map(|file| {
+            let text = file.text.as_deref().unwrap_or_default();
+            let lines = file.parts.iter().filter(|part| part.kind.is_optional());
+            lines.map(move |part| part.kind.has_foreign_status_line(text))
+        });
+        Ok(lines.next())
+    }
+
     /// What `install` leaves for the person to do.
     pub fn left_to_do(&self, host: &Host) -> Vec<Message> {
         let (here, there) = match self.reach {
@@ -186,7 +197,10 @@ type ApplyPlan = fn(&mut UndoRecord, &Planned, &Program) -> Result<()>;
 impl From<Planned> for FileChange {
     fn from(Planned { file, outcome, new }: Planned) -> Self {
         Self {
-            parts: file.titles(),
+            parts: file.titles(&[
+                file.text.as_deref().unwrap_or_default(),
+                new.as_deref().unwrap_or_default(),
+            ]),
             path: file.path,
             outcome,
             before: file.text,

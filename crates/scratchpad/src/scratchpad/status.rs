@@ -5,6 +5,7 @@ use crate::model::error::Result;
 use crate::model::host::HOSTS;
 use crate::model::id::{Millis, SessionId};
 use crate::model::note::page::NotePage;
+use crate::model::pad::Pad;
 use crate::model::pad::plan;
 use crate::model::pad::plan::Count;
 use crate::store::{LastHookCall, SessionHead};
@@ -81,6 +82,12 @@ impl Scratchpad {
             });
         }
         Ok(known)
+    }
+
+    /// What a status line says of a session: its pad, and how many outputs it keeps with their total size.
+    pub fn session_at_a_glance(&self, session: &SessionId) -> Result<(Pad, u64, u64)> {
+        let (outputs, bytes) = self.store()?.kept_by(session)?;
+        Ok((self.shown_pad(session)?, outputs, bytes))
     }
 
     /// How many notes the project has, and which tags are on them.

@@ -175,6 +175,9 @@ pub trait Outputs: Send + Sync {
     /// The outputs that match a filter, most recently kept first, without missing and damaged ones.
     fn outputs(&self, filter: OutputFilter<'_>) -> Result<Vec<OutputHead>>;
 
+    /// How many outputs a session keeps, and their total size, from the database alone: files are not looked at.
+    fn kept_by(&self, session: &SessionId) -> Result<(u64, u64)>;
+
     /// The ids that begin so, in their order.
     fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>>;
 

@@ -20,4 +20,5 @@ pub(in crate::cli) mod run;
 pub(in crate::cli) mod search;
 pub(in crate::cli) mod session;
 pub(in crate::cli) mod status;
+pub(in crate::cli) mod statusline;
 pub(in crate::cli) mod store;

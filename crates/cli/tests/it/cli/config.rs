@@ -373,6 +373,7 @@ fn help_says_of_every_command_what_it_is_for() {
   install      Set up agent hosts: the MCP server and the hooks, in the host's own files
   uninstall    Undo what `install` wrote
   doctor       Show which hosts are set up, and what is wrong
+  statusline   Print one short line for the status line of a host
   plugin       Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
   guidance     Print instructions on these tools for the system prompt of an agent
   store        The store: copy everything from one into another

@@ -4,9 +4,10 @@ use crate::support::Machine;
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 56] = [
+const COMMANDS: [&str; 57] = [
     "setup",
     "status",
+    "statusline",
     "search",
     "note show",
     "note edit",

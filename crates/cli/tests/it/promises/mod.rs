@@ -45,5 +45,6 @@ mod setup;
 mod shortened;
 mod skill;
 mod status;
+mod statusline;
 mod switched_off;
 mod wrappers;

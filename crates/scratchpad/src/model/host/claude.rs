@@ -7,7 +7,9 @@ use super::Signs;
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
-use super::install::{MCP_SERVERS, Program, call_within_seconds, for_own_tools, hooks, server};
+use super::install::{
+    MCP_SERVERS, Program, call_within_seconds, for_own_tools, hooks, server, status_line,
+};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, in_project};
 
@@ -112,6 +114,10 @@ fn hook(program: &Program, event: &str) -> Value {
     for_own_tools(event, &format!("mcp__{}__.*", program.server), call)
 }
 
+fn status_line_entry(program: &Program) -> Value {
+    json!({"type": "command", "command": program.status_line()})
+}
+
 pub(super) static HOST: Host = Host {
     name: "claude",
     aliases: &["claude-code"],
@@ -131,6 +137,11 @@ pub(super) static HOST: Host = Host {
     user: &[
         server(ABOVE_HOME.path(".claude.json"), MCP_SERVERS, entry),
         hooks(HOME.path("settings.json"), EVENTS, hook),
+        status_line(
+            HOME.path("settings.json"),
+            &["statusLine"],
+            status_line_entry,
+        ),
     ],
     project: &[
         server(in_project(".mcp.json"), MCP_SERVERS, entry),

@@ -117,6 +117,17 @@ impl Outputs for Postgres {
         Ok(good.map(|row| row.seen_from(behind)).collect())
     }
 
+    fn kept_by(&self, session: &SessionId) -> Result<(u64, u64)> {
+        self.reading(|connection| {
+            let row = connection.query_one(
+                "SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM output
+                 WHERE id IN (SELECT output FROM output_keep WHERE session = $1)",
+                params![session.as_str()],
+            )?;
+            Ok((count(&row, 0)?, count(&row, 1)?))
+        })
+    }
+
     fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>> {
         let sql = "SELECT id FROM output WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3";
         let ids = self.reading(|connection| ids_between(connection, sql, beginning, limit))?;

@@ -166,6 +166,17 @@ impl Outputs for Sqlite {
             .collect())
     }
 
+    fn kept_by(&self, session: &SessionId) -> Result<(u64, u64)> {
+        self.connection()?
+            .query_row(
+                "SELECT count(*), coalesce(sum(bytes), 0) FROM output
+                 WHERE id IN (SELECT output FROM output_keep WHERE session = ?1)",
+                [session.as_str()],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .map_err(|error| self.explain(&error))
+    }
+
     fn output_ids(&self, beginning: &str, limit: usize) -> Result<Vec<OutputId>> {
         let sql = "SELECT id FROM output WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3";
         ids_between(&*self.connection()?, sql, beginning, limit)

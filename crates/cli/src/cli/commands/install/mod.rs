@@ -69,6 +69,9 @@ pub(in crate::cli) struct InstallArgs {
     /// Leave large results of tools alone, instead of replacing them by references
     #[arg(long)]
     no_outputs: bool,
+    /// Show plan and outputs in the host's status line, if it has one and it is not taken
+    #[arg(long)]
+    statusline: bool,
     /// Hints for an agent that forgets its pad, in your settings
     #[arg(long, value_name = "HOW", value_enum)]
     nudges: Option<Nudges>,
@@ -143,10 +146,14 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
     let app = App::find(global)?;
     let program = Program {
         offloads: !args.no_outputs,
+        status_line: args.statusline,
         ..program(&app, installer.reach)?
     };
     let hosts = args.choice.hosts(&installer)?;
     let mode = args.choice.mode();
+    if args.statusline {
+        warn_of_status_lines(&hosts, &installer);
+    }
     let changes = installer.install(&hosts, &program, mode)?;
     if installer.reach == Reach::Project && !env::is_on_path() {
         ui::warn(&text!("install-not-on-path"));
@@ -164,6 +171,18 @@ pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
         nudges::set(nudges, mode, global)?;
     }
     Ok(done)
+}
+
+/// Says which hosts keep the status line they have, or have none.
+fn warn_of_status_lines(hosts: &[&'static Host], installer: &Installer) {
+    for host in hosts {
+        // Files that can't be read are reported by the installation.
+        match installer.has_foreign_status_line(host).unwrap_or_default() {
+            Some(false) => {}
+            Some(true) => ui::warn(&text!("install-status-line-taken", host = host.title)),
+            None => ui::warn(&text!("install-status-line-none", host = host.title)),
+        }
+    }
 }
 
 /// How hosts start this program. The files of a project are for other machines too, so they have its name alone.

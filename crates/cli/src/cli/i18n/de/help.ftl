@@ -396,6 +396,7 @@ help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
     .project = Die Dateien des Repositorys statt Ihrer eigenen
     .dry_run = Zeigen, was sich ändern würde, und nichts ändern
     .name = Der Name des MCP-Servers von scratchpad in deren Einstellungen [Vorgabe: scratchpad]
+    .statusline = Plan und Ausgaben in der Statuszeile des Hosts zeigen, wenn er eine hat und sie frei ist
     .nudges = Hinweise für einen Agenten, der sein Pad vergisst, in Ihren Einstellungen
     .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen, statt sie durch Referenzen zu ersetzen
 help-uninstall = Rückgängig machen, was `install` geschrieben hat
@@ -414,6 +415,12 @@ help-doctor = Zeigen, welche Hosts eingerichtet sind und was nicht stimmt
     .prove = Eine Kompaktierung durch den Hook-Befehl eines Hosts nachspielen und zeigen, was sein Agent bekäme
     .ignore = Einen Host auslassen, der nicht verwendet wird; steht in den Einstellungen
     .check = Einen ausgelassenen Host wieder prüfen
+help-statusline = Eine kurze Zeile für die Statuszeile eines Hosts ausgeben
+    .after =
+        Beispiel:
+          scratchpad install claude --statusline
+
+        Claude Code nennt die Sitzung auf der Standardeingabe; sonst ist die neueste des Projekts gemeint. Was auch schiefgeht: die Zeile ist dann leer und der Exit-Code 0.
 help-plugin = Ein Plugin für Claude Code, Codex, Copilot CLI und Gemini CLI schreiben
     .after =
         Beispiel:

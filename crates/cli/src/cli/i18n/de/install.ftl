@@ -26,3 +26,5 @@ install-nudges-gentle = Hinweise sind an, ab und zu: siehe `scratchpad config sh
 install-nudges-off = Hinweise sind aus.
 install-nudges-would = würde die Hinweise setzen in { $file }
 install-from-npx = Das Programm liegt im Cache von npx, den npm leeren kann: Dann finden Hosts es nicht mehr. `npm install --global scratchpad-mcp` und `scratchpad install` legen es dahin, wo es bleibt.
+install-status-line-taken = { $host } hat eine eigene Statuszeile; sie bleibt. Die Ausgabe von `scratchpad statusline` kann darin aufgenommen werden.
+install-status-line-none = { $host } hat keine Statuszeile, die ein Programm füllen kann.

@@ -24,3 +24,6 @@ status-host-empty = { $host }: eingerichtet, letztes Ereignis { $age }; der Agen
 status-no-problems = keine
 status-doctor = `scratchpad doctor` zeigt mehr.
 status-hook-failed = Ein Hook ist fehlgeschlagen ({ $age }): { $what }
+status-line-plan = Plan { $done }/{ $total }
+status-line-empty = Pad leer
+status-line-kept = { $count } aufbewahrt, { $size }

@@ -26,3 +26,5 @@ install-nudges-gentle = Hints are on, now and then: see `scratchpad config show`
 install-nudges-off = Hints are off.
 install-nudges-would = would set the hints in { $file }
 install-from-npx = The program is in npx's cache, which npm may clear: then hosts don't find it. `npm install --global scratchpad-mcp` and `scratchpad install` put it where it stays.
+install-status-line-taken = { $host } has a status line of its own, which stays. Add the output of `scratchpad statusline` to it, if you like.
+install-status-line-none = { $host } has no status line that a program can fill.

@@ -24,3 +24,6 @@ status-host-empty = { $host }: set up, last event { $age }; its agent has not wr
 status-no-problems = none
 status-doctor = `scratchpad doctor` says more.
 status-hook-failed = a hook failed { $age }: { $what }
+status-line-plan = plan { $done }/{ $total }
+status-line-empty = pad empty
+status-line-kept = { $count } kept, { $size }

@@ -16,6 +16,9 @@ pub const NAME: &str = "scratchpad";
 /// The option that makes a hook leave large results alone.
 pub const NO_OUTPUTS: &str = "--no-outputs";
 
+/// The command that prints the status line.
+const STATUS_LINE: &str = "statusline";
+
 /// The longest name of our server. Hosts prefix the names of its tools with it, which may have 64 characters in all.
 const MAX_NAME_CHARS: usize = 32;
 
@@ -30,6 +33,8 @@ pub struct Program {
     pub server: String,
     /// Whether hooks offload large results.
     pub offloads: bool,
+    /// Whether the host's status line is to be ours, if it has none.
+    pub status_line: bool,
 }
 
 impl Default for Program {
@@ -39,6 +44,7 @@ impl Default for Program {
             guidance: String::new(),
             server: NAME.to_owned(),
             offloads: true,
+            status_line: false,
         }
     }
 }
@@ -46,21 +52,30 @@ impl Default for Program {
 impl Program {
     /// The command line of a hook, for a shell.
     pub fn hook(&self, arguments: &str) -> String {
+        [
+            &[self.in_shell().as_str(), "hook", arguments],
+            &self.hook_options()[..],
+        ]
+        .concat()
+        .join(" ")
+    }
+
+    /// The command line that prints the status line, for a shell.
+    pub(in crate::model::host) fn status_line(&self) -> String {
+        format!("{} {STATUS_LINE}", self.in_shell())
+    }
+
+    /// Its path, quoted where a shell needs it.
+    fn in_shell(&self) -> String {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+:\\".contains(char);
         let path = &self.path;
-        let path = if path.chars().all(is_plain) {
+        if path.chars().all(is_plain) {
             path.clone()
         } else if cfg!(windows) {
             format!("\"{path}\"")
         } else {
             format!("'{}'", path.replace('\'', r"'\''"))
-        };
-        [
-            &[path.as_str(), "hook", arguments],
-            &self.hook_options()[..],
-        ]
-        .concat()
-        .join(" ")
+        }
     }
 
     /// The options of a hook that differ from the defaults.
@@ -114,6 +129,13 @@ pub fn is_ours(item: &Value) -> bool {
         Value::Object(fields) => fields.values().any(is_ours),
         _ => false,
     }
+}
+
+/// Whether the entry of a status line calls us.
+pub(super) fn is_our_status_line(entry: &Value) -> bool {
+    let command = entry.get("command").and_then(Value::as_str);
+    command
+        .is_some_and(|command| command.contains(NAME) && command.trim_end().ends_with(STATUS_LINE))
 }
 
 pub(in crate::model::host) fn plain_server(program: &Program) -> Value {
@@ -222,4 +244,13 @@ pub(in crate::model::host) const fn rule(
 /// The same as a region in a file of the person's.
 pub(in crate::model::host) const fn region(place: HostPath) -> InstallPart {
     part(place, PartKind::Region)
+}
+
+/// The host's status line.
+pub(in crate::model::host) const fn status_line(
+    place: HostPath,
+    path: &'static [&'static str],
+    entry: fn(&Program) -> Value,
+) -> InstallPart {
+    part(place, PartKind::StatusLine { path, entry })
 }

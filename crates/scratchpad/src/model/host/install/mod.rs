@@ -16,12 +16,12 @@ use crate::model::context::region::{Remainder, TOOLS};
 use crate::model::error::{Error, Result};
 use crate::model::host::edit::yaml;
 use crate::model::text::message::{Message, counted, message, quoted};
-use content::own_path;
+use content::{is_our_status_line, own_path};
 
 pub use approval::{HookApproval, codex_approval};
 pub(super) use content::{
     MCP_SERVERS, call_within_milliseconds, call_within_seconds, file, for_own_tools, hooks,
-    plain_server, region, rule, script, server, typed_server,
+    plain_server, region, rule, script, server, status_line, typed_server,
 };
 pub use content::{NAME, NO_OUTPUTS, Program, checked_name, is_ours};
 pub use plugin::plugin_files;
@@ -79,6 +79,11 @@ pub enum PartKind {
     },
     /// The same instructions, as a region in a file of the person's.
     Region,
+    /// The command that fills the host's status line: only for who asks for it, and only where there is none.
+    StatusLine {
+        path: &'static [&'static str],
+        entry: fn(&Program) -> Value,
+    },
 }
 
 impl PartKind {
@@ -89,6 +94,7 @@ impl PartKind {
             Self::Hooks { events, .. } => counted(events.len(), "{number} hook", "{number} hooks"),
             Self::File { .. } => message!("hooks"),
             Self::Rule { .. } | Self::Region => message!("instructions"),
+            Self::StatusLine { .. } => message!("status line"),
         }
     }
 
@@ -110,6 +116,19 @@ impl PartKind {
     /// Whether it is about hooks.
     pub fn is_hooks(&self) -> bool {
         matches!(self, Self::Hooks { .. } | Self::File { .. })
+    }
+
+    /// Whether it is written only for who asks for it.
+    pub fn is_optional(&self) -> bool {
+        matches!(self, Self::StatusLine { .. })
+    }
+
+    /// Whether the file has a status line that is not ours.
+    pub fn has_foreign_status_line(&self, text: &str) -> bool {
+        let Self::StatusLine { path, .. } = self else {
+            return false;
+        };
+        matches!(get(text, Format::Json, path), Ok(Some(line)) if !is_our_status_line(&line))
     }
 
     /// Whether the host runs it as a program.
@@ -149,6 +168,13 @@ impl PartKind {
             }
             Self::File { text, .. } => Ok(text(program)),
             Self::Rule { front_matter } => Ok(format!("{front_matter}{}\n", program.guidance)),
+            Self::StatusLine { path, entry } => {
+                if program.status_line && !self.has_foreign_status_line(text) {
+                    put(text, Format::Json, path, &entry(program))
+                } else {
+                    Ok(text.to_owned())
+                }
+            }
             Self::Region => {
                 let file = Some(text.as_bytes()).filter(|file| !file.is_empty());
                 TOOLS.placed(file, &program.guidance, "").and_then(utf8)
@@ -198,6 +224,10 @@ impl PartKind {
                 }
                 left = drop_if_empty(left, Format::Json, path)?;
             }
+            Self::StatusLine { path, .. } if self.is_there(text, program) => {
+                left = take(&left, Format::Json, path)?;
+            }
+            Self::StatusLine { .. } => {}
             Self::File { .. } | Self::Rule { .. } => return Ok(None),
             Self::Region => {
                 return match TOOLS.removed(text.as_bytes(), "")? {
@@ -287,6 +317,10 @@ impl PartKind {
                 matches!(list, Ok(Some(Value::Array(items))) if items.iter().any(is_ours))
             }),
             Self::File { .. } | Self::Rule { .. } => text.contains(NAME),
+            Self::StatusLine { path, .. } => {
+                let line = get(text, Format::Json, path);
+                matches!(line, Ok(Some(line)) if is_our_status_line(&line))
+            }
             Self::Region => !matches!(TOOLS.find(text.as_bytes()), Ok(None)),
         }
     }
