@@ -83,9 +83,11 @@ impl Project {
         ProjectId::new(unique_name(&self.root))
     }
 
-    /// Refuses a path that leads out of the project through a link, which an untrusted repository may contain.
+    /// Refuses a path that leads out of the project, or to git's own files, through a link, which an untrusted repository
+    /// may contain.
     pub fn check_inside(&self, path: &Path) -> Result<()> {
         let meant = followed(path);
+        files::check_not_git(path, &meant)?;
         if meant.starts_with(&self.root) {
             return Ok(());
         }

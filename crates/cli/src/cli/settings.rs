@@ -40,7 +40,11 @@ pub(super) fn load(
         problems.extend(layers.set_from_file(&text, &origin)?);
     }
     let project_file = project.config_file();
-    match read(&project_file) {
+    let found = project_file
+        .exists()
+        .then(|| project.check_inside(&project_file))
+        .transpose();
+    match found.and_then(|_| read(&project_file)) {
         Ok(None) => {}
         Ok(Some(text)) => {
             let origin = Origin::ProjectFile(project_file.display().to_string());

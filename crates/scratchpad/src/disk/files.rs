@@ -89,3 +89,17 @@ pub fn followed(path: &Path) -> PathBuf {
         _ => path,
     }
 }
+
+/// Refuses to write to git's own files: it runs some of them.
+pub fn check_not_git(path: &Path, meant: &Path) -> Result<()> {
+    let mut parts = meant.iter();
+    if !parts.any(|part| part.eq_ignore_ascii_case(".git")) {
+        return Ok(());
+    }
+    Err(Error::refused(message!(
+        "{path} leads into git's own files, to {meant}.",
+        path = path.display(),
+        meant = meant.display()
+    ))
+    .hint("replace the link with a file, if you want it there."))
+}

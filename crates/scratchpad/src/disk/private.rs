@@ -68,8 +68,24 @@ pub fn check_owner(path: &Path) -> Result<()> {
             return Err(Error::store(message!("{path} belongs to another user (uid {owner}), who could read and change what is kept there. Nothing was changed.", path = path.display().to_string(), owner = owner.to_string()))
             .hint("choose a directory of your own with SCRATCHPAD_HOME=DIR."));
         }
+        if owner == me {
+            close(path, &found);
+        }
     }
     Ok(())
+}
+
+/// Takes all rights of others from a directory in which they could replace files. One where only owners can do that, like
+/// `/tmp`, is left alone.
+#[cfg(unix)]
+fn close(path: &Path, found: &fs::Metadata) {
+    use std::os::unix::fs::PermissionsExt;
+    const STICKY: u32 = 0o1000;
+    let mode = found.permissions().mode();
+    if found.is_dir() && mode & 0o022 != 0 && mode & STICKY == 0 {
+        // On a file system that is read-only, nobody can replace files either.
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700));
+    }
 }
 
 /// Refuses what is there and is no regular file: opening a pipe waits for its other end.

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::files::followed;
+use super::files::{check_not_git, followed};
 use super::private::{cannot, plain};
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
@@ -17,32 +17,57 @@ const SUFFIX: &str = ".tmp";
 
 /// Replaces a file that, if it is new, only its owner can read. A link to a file is followed, not replaced.
 pub fn replace_private(path: &Path, content: &[u8]) -> Result<()> {
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    // Temporary files are private by default.
-    replace(path, content, &tempfile::Builder::new())
+    let meant = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    check_not_git(path, meant)?;
+    replace(meant, content, &tempfile::Builder::new(), None)
 }
 
 /// Replaces a file that others read too. Refused if it is not writable; any link is followed.
 pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
-    let path = &followed(path);
-    if fs::metadata(path).is_ok_and(|old| old.permissions().readonly()) {
+    let meant = &followed(path);
+    check_not_git(path, meant)?;
+    if fs::metadata(meant).is_ok_and(|old| old.permissions().readonly()) {
         let error = io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only");
-        return Err(cannot("write", path, &error));
+        return Err(cannot("write", meant, &error));
     }
     let mut temporary = tempfile::Builder::new();
     temporary.prefix(PREFIX).suffix(SUFFIX);
-    #[cfg(unix)]
-    temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    replace(path, content, &temporary)
+    replace(meant, content, &temporary, permissions_of_new())
 }
 
-fn replace(path: &Path, content: &[u8], temporary: &tempfile::Builder) -> Result<()> {
+/// The permissions of a new file that others may read: what this process's mask leaves. `None` where there is no mask.
+fn permissions_of_new() -> Option<fs::Permissions> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::Mode;
+        // It can only be read by setting it. Meanwhile other threads create files for the owner alone.
+        let mask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+        rustix::process::umask(mask);
+        #[cfg_attr(
+            target_os = "linux",
+            expect(clippy::useless_conversion, reason = "elsewhere it is narrower")
+        )]
+        let mask = u32::from(mask.as_raw_mode());
+        Some(std::os::unix::fs::PermissionsExt::from_mode(0o666 & !mask))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Replaces a file by a temporary one, which is for its owner alone until it is complete: the old file may be as private.
+fn replace(
+    path: &Path,
+    content: &[u8],
+    temporary: &tempfile::Builder,
+    new: Option<fs::Permissions>,
+) -> Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     let written = || -> io::Result<()> {
         let mut file = temporary.tempfile_in(directory)?;
         file.write_all(content)?;
-        if let Ok(old) = fs::metadata(path) {
-            file.as_file().set_permissions(old.permissions())?;
+        let old = fs::metadata(path).ok().map(|old| old.permissions());
+        if let Some(permissions) = old.or(new) {
+            file.as_file().set_permissions(permissions)?;
         }
         file.as_file().sync_all()?;
         file.persist(path)?;
@@ -84,4 +109,48 @@ pub fn sync_directory(directory: &Path) -> io::Result<()> {
         File::open(directory)?.sync_all()?;
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    fn mode(path: &Path) -> Option<u32> {
+        Some(fs::metadata(path).ok()?.permissions().mode() & 0o777)
+    }
+
+    #[test]
+    fn a_file_on_its_way_is_for_its_owner_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("CLAUDE.md");
+        fs::write(&path, "private").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let is_over = AtomicBool::new(false);
+        let content = vec![b'x'; 4 << 20];
+        let seen = std::thread::scope(|scope| {
+            let watch = scope.spawn(|| {
+                let mut seen = Vec::new();
+                while !is_over.load(Ordering::Relaxed) {
+                    let entries = fs::read_dir(directory.path()).unwrap().flatten();
+                    seen.extend(entries.filter_map(|entry| mode(&entry.path())));
+                }
+                seen
+            });
+            for _ in 0..50 {
+                replace_shared(&path, &content).unwrap();
+            }
+            is_over.store(true, Ordering::Relaxed);
+            watch.join().unwrap()
+        });
+        assert!(seen.len() > 50);
+        assert!(seen.iter().all(|mode| *mode == 0o600), "{seen:?}");
+
+        // What is new has the rights of any new file.
+        let (new, plain) = (directory.path().join("new"), directory.path().join("plain"));
+        replace_shared(&new, b"x").unwrap();
+        fs::write(&plain, "x").unwrap();
+        assert_eq!(mode(&new), mode(&plain));
+    }
 }

@@ -114,6 +114,7 @@ impl ContextNotes {
         }
         // Two processes that each add a note must both succeed.
         let lock = self.file().with_extension("lock");
+        self.check_place(&lock)?;
         let _turn = private::take_turn(&lock, self.timeout)?;
         match self.changed(change) {
             Err(error) if matches!(change, NotesChange::Clear) && is_damaged(&error) => {
@@ -157,8 +158,8 @@ impl ContextNotes {
     /// Writes the file, or removes it if no notes are left.
     fn write(&self, text: Option<&str>) -> Result<()> {
         let file = self.file();
-        if let (Some(_), Place::Project(project)) = (text, &self.place) {
-            project.check_inside(&file)?;
+        if text.is_some() {
+            self.check_place(&file)?;
         }
         match text {
             Some(text) => replace_private(&file, text.as_bytes()),
@@ -183,8 +184,18 @@ impl ContextNotes {
         git::sharing(&self.file())
     }
 
+    /// Refuses a file that leads out of the project.
+    fn check_place(&self, file: &Path) -> Result<()> {
+        match &self.place {
+            Place::Project(project) => project.check_inside(file),
+            Place::Person(_) => Ok(()),
+        }
+    }
+
     fn found(&self) -> Result<Option<NotesFile>> {
-        for path in self.files() {
+        for path in self.files().filter(|path| path.exists()) {
+            // Its text would be given to agents.
+            self.check_place(&path)?;
             if let Some(text) = files::read_small_text(&path, MAX_FILE_BYTES)? {
                 return Ok(Some(NotesFile { path, text }));
             }

@@ -138,6 +138,8 @@ pub(in crate::cli) fn written(
         let project = env::project(global)?;
         project.make_directory()?;
         let file = project.config_file();
+        project.check_inside(&file)?;
+        project.check_inside(&file.with_extension("lock"))?;
         let origin = Origin::ProjectFile(file.display().to_string());
         (file, origin)
     } else {

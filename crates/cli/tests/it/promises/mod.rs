@@ -12,6 +12,7 @@ mod context_for_all;
 mod database;
 mod doctor;
 mod editor;
+mod files;
 mod forgery;
 mod hooks;
 mod hostile_clients;
