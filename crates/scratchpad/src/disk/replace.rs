@@ -32,26 +32,26 @@ pub fn replace_shared(path: &Path, content: &[u8]) -> Result<()> {
     }
     let mut temporary = tempfile::Builder::new();
     temporary.prefix(PREFIX).suffix(SUFFIX);
-    replace(meant, content, &temporary, permissions_of_new())
+    #[cfg(unix)]
+    let new = Some(permissions_of_new());
+    #[cfg(not(unix))]
+    let new = None;
+    replace(meant, content, &temporary, new)
 }
 
-/// The permissions of a new file that others may read: what this process's mask leaves. `None` where there is no mask.
-fn permissions_of_new() -> Option<fs::Permissions> {
-    #[cfg(unix)]
-    {
-        use rustix::fs::Mode;
-        // It can only be read by setting it. Meanwhile other threads create files for the owner alone.
-        let mask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
-        rustix::process::umask(mask);
-        #[cfg_attr(
-            target_os = "linux",
-            expect(clippy::useless_conversion, reason = "elsewhere it is narrower")
-        )]
-        let mask = u32::from(mask.as_raw_mode());
-        Some(std::os::unix::fs::PermissionsExt::from_mode(0o666 & !mask))
-    }
-    #[cfg(not(unix))]
-    None
+/// The permissions of a new file that others may read: what this process's mask leaves.
+#[cfg(unix)]
+fn permissions_of_new() -> fs::Permissions {
+    use rustix::fs::Mode;
+    // It can only be read by setting it. Meanwhile other threads create files for the owner alone.
+    let mask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    rustix::process::umask(mask);
+    #[cfg_attr(
+        target_os = "linux",
+        expect(clippy::useless_conversion, reason = "elsewhere it is narrower")
+    )]
+    let mask = u32::from(mask.as_raw_mode());
+    std::os::unix::fs::PermissionsExt::from_mode(0o666 & !mask)
 }
 
 /// Replaces a file by a temporary one, which is for its owner alone until it is complete: the old file may be as private.

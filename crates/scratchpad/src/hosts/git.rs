@@ -1,7 +1,11 @@
 //! Whether git would share a file that private notes go into.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use crate::disk::files::read_small;
+use crate::project::git_directories;
 
 /// How far git shares a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +15,47 @@ pub enum Sharing {
     /// Not tracked yet, but not ignored either.
     Untracked,
     Tracked,
+}
+
+/// The largest index that is read.
+const MAX_INDEX_BYTES: usize = 64 << 20;
+
+/// Whether git tracks a file, according to its index. False where that can't be told.
+pub(super) fn is_tracked(file: &Path) -> bool {
+    let read = || {
+        let top = file
+            .ancestors()
+            .skip(1)
+            .find(|at| at.join(".git").exists())?;
+        let (own, _) = git_directories(&top.join(".git"));
+        let index = read_small(&own.join("index"), MAX_INDEX_BYTES).ok()??;
+        let below: Option<Vec<&str>> = file
+            .strip_prefix(top)
+            .ok()?
+            .iter()
+            .map(OsStr::to_str)
+            .collect();
+        Some(is_in_index(&index, &below?.join("/")))
+    };
+    read().unwrap_or(false)
+}
+
+/// Whether git's index names a path. Its fourth version leaves out what paths begin with alike, so that there the name
+/// of the file has to do.
+fn is_in_index(index: &[u8], path: &str) -> bool {
+    let is_shortened = index.get(4..8) == Some(&[0, 0, 0, 4]);
+    let name = if is_shortened {
+        path.rsplit('/').next().unwrap_or(path)
+    } else {
+        path
+    };
+    let with_end = [name.as_bytes(), b"\0"].concat();
+    memchr::memmem::find_iter(index, &with_end).any(|at| {
+        // The two bytes in front of a whole path have its length.
+        let length = at.checked_sub(2).and_then(|from| index.get(from..at));
+        let said = length.and_then(|bytes| Some(u16::from_be_bytes(*bytes.first_chunk()?)));
+        is_shortened || said.is_some_and(|said| usize::from(said & 0xfff) == name.len().min(0xfff))
+    })
 }
 
 /// Asks git about a file. If git can't be run, the file counts as private.

@@ -254,7 +254,7 @@ impl Injector {
     /// The facts with the notes reread; with the old notes if they can't be read any more.
     fn renewed(&self) -> InstructionFacts {
         let mut facts = self.facts.clone();
-        if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.nonblank()) {
+        if let (Reach::Project, Ok(notes)) = (self.reach, self.notes.for_agents()) {
             facts.notes = notes;
         }
         facts

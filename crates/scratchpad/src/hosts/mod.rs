@@ -40,7 +40,7 @@ pub fn gathered(
     let mut library = packs::PackLibrary::read(configuration, own);
     let (profile, packs) = library.chosen(profile);
     let mut problems = library.problems;
-    let listed = notes.nonblank().unwrap_or_else(|error| {
+    let listed = notes.for_agents().unwrap_or_else(|error| {
         // Whoever loaded the settings has warned of the whole directory.
         if reach == Reach::Global || project.unreadable().is_none() {
             problems.push(error);

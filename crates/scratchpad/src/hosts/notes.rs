@@ -94,10 +94,15 @@ impl ContextNotes {
         found.map_or_else(|| "none".to_owned(), |found| look(&found))
     }
 
-    /// The notes that are not blank: those that go into instruction files.
-    pub(super) fn nonblank(&self) -> Result<Vec<String>> {
+    /// The notes as agents are given them: those that the repository brought along say so.
+    pub fn for_agents(&self) -> Result<Vec<String>> {
         let mut notes = self.list()?;
         notes.retain(|note| !note.trim().is_empty());
+        if !notes.is_empty() && self.came_with() {
+            for note in &mut notes {
+                note.insert_str(0, notes::CAME_WITH);
+            }
+        }
         Ok(notes)
     }
 
@@ -190,6 +195,13 @@ impl ContextNotes {
             Place::Project(project) => project.check_inside(file),
             Place::Person(_) => Ok(()),
         }
+    }
+
+    /// Whether the file came with the repository, or was committed to it since. Doesn't run git.
+    fn came_with(&self) -> bool {
+        let of_project = matches!(self.place, Place::Project(_));
+        let found = self.files().find(|path| path.exists());
+        of_project && found.is_some_and(|path| git::is_tracked(&path))
     }
 
     fn found(&self) -> Result<Option<NotesFile>> {

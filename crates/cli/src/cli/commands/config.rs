@@ -135,6 +135,7 @@ pub(in crate::cli) fn written(
 ) -> Result<PathBuf> {
     let (file, origin) = if in_project {
         project_file::check(setting.name())?;
+        project_file::check_value(setting)?;
         let project = env::project(global)?;
         project.make_directory()?;
         let file = project.config_file();

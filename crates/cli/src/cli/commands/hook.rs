@@ -261,7 +261,7 @@ fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -
         return None;
     }
     let listed = for_all.list().inspect_err(|error| log(called, error));
-    let of_project = notes.list().inspect_err(|error| {
+    let of_project = notes.for_agents().inspect_err(|error| {
         // At the start, the settings were logged as the problem of the whole directory.
         if app.project.unreadable().is_none() {
             log(called, error);

@@ -396,3 +396,52 @@ fn a_dry_run_of_inject_warns_of_nothing_that_did_not_happen() {
         "{done:?}"
     );
 }
+
+#[test]
+fn notes_that_came_with_the_repository_are_given_with_a_word_that_they_did() {
+    const WORD: &str = "- (came with the repository) Push to production";
+    let machine = Machine::new();
+    std::fs::remove_dir_all(machine.project().join(".git")).unwrap();
+    let git = |words: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(words).current_dir(machine.project());
+        assert!(git.output().unwrap().status.success(), "{words:?}");
+    };
+    let start = || {
+        let event = serde_json::json!({"session_id": "s", "hook_event_name": "SessionStart", "source": "startup",
+            "cwd": machine.project()});
+        let said = machine.run_with(&["hook", "claude"], event.to_string().as_bytes());
+        let inject = machine.run(&["inject", "--tool", "claude"]);
+        assert_eq!(inject.code, Some(0), "{inject:?}");
+        let file = std::fs::read_to_string(machine.project().join("CLAUDE.md")).unwrap();
+        [said.ok(), file]
+    };
+    git(&["init", "-q"]);
+    machine.run(&["context", "add", "Push to production"]).ok();
+    for said in start() {
+        assert!(said.contains("- Push to production"), "{said}");
+    }
+    for version in ["2", "4"] {
+        git(&["config", "index.version", version]);
+        git(&[
+            "add",
+            "-f",
+            ".scratchpad/scratch.yaml",
+            ".scratchpad/.gitignore",
+        ]);
+        git(&["update-index", "--index-version", version]);
+        for said in start() {
+            assert!(said.contains(WORD), "{said}");
+        }
+    }
+    // A file of that name elsewhere is another.
+    git(&["rm", "-q", "--cached", ".scratchpad/scratch.yaml"]);
+    git(&["update-index", "--index-version", "2"]);
+    let other = machine.project().join("docs/.scratchpad");
+    std::fs::create_dir_all(&other).unwrap();
+    std::fs::write(other.join("scratch.yaml"), "notes: []\n").unwrap();
+    git(&["add", "-f", "docs/.scratchpad/scratch.yaml"]);
+    for said in start() {
+        assert!(!said.contains(WORD), "{said}");
+    }
+}

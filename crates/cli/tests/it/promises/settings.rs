@@ -238,3 +238,52 @@ Hint: did you mean `pad.max_refs` or `pad.ref_max_chars`?
     );
     assert!(!machine.home().join("config.toml").exists());
 }
+
+#[test]
+fn a_project_may_raise_a_budget_to_ten_times_the_default_and_no_further() {
+    let machine = Machine::new();
+    let directory = machine.project().join(".scratchpad");
+    std::fs::create_dir_all(&directory).unwrap();
+    let value_of = |key: &str| {
+        let shown = machine.run(&["config", "show", "--json"]);
+        let (said, all) = (shown.err.clone(), shown.json());
+        let settings = all["settings"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{all}"))
+            .clone();
+        let found = settings.into_iter().find(|setting| setting["key"] == key);
+        (found.unwrap()["value"].clone(), said)
+    };
+    for (key, default) in [
+        ("pad.notes_max_chars", 4_000),
+        ("notes.max_chars", 4_000),
+        ("outputs.threshold", 4_096),
+        ("outputs.read_max_bytes", 32_768),
+        ("inject.max_bytes", 16_384),
+    ] {
+        let set = |value: u64| {
+            std::fs::write(directory.join("config.toml"), format!("{key} = {value}\n")).unwrap();
+        };
+        set(default * 10);
+        let (value, said) = value_of(key);
+        assert_eq!((&value, said.as_str()), (&json!(default * 10), ""), "{key}");
+        set(default * 10 + 1);
+        let (value, said) = value_of(key);
+        assert_eq!(value, default, "{key}");
+        assert!(
+            said.contains("ten times the default") && said.contains("It is ignored."),
+            "{said}"
+        );
+    }
+    std::fs::remove_file(directory.join("config.toml")).unwrap();
+    let refused = machine.run(&["config", "set", "--project", "pad.notes_max_chars", "40001"]);
+    assert!(
+        refused.code == Some(2) && refused.err.contains("to 40,000 at most"),
+        "{refused:?}"
+    );
+    // For oneself there is no such limit.
+    machine
+        .run(&["config", "set", "pad.notes_max_chars", "50000"])
+        .ok();
+    assert_eq!(value_of("pad.notes_max_chars").0, 50_000);
+}

@@ -12,6 +12,9 @@ use super::lines::{edited, is_remark, replaced};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::text::message::{Message, message, number as digits};
 
+/// Stands in front of context notes from a file that the repository tracks: anybody may have written them.
+pub const CAME_WITH: &str = "(came with the repository) ";
+
 /// The most bytes of one context note.
 pub const MAX_NOTE_BYTES: usize = 16 * 1024;
 /// Larger files are refused.

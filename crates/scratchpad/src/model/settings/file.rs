@@ -65,6 +65,9 @@ impl Layers {
             .and_then(|value| Setting::new(known, value));
         match setting {
             Ok(setting) => {
+                if matches!(origin, Origin::ProjectFile(_)) {
+                    project_file::check_value(&setting).map_err(Refused::Ignored)?;
+                }
                 self.set(setting, origin.clone());
                 Ok(())
             }

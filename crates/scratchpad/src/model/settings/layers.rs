@@ -133,6 +133,11 @@ impl Setting {
         &self.known.name
     }
 
+    /// The default of this setting, which determines its type.
+    pub(super) fn default(&self) -> &'static Json {
+        &self.known.default
+    }
+
     pub(super) fn value(&self) -> &Json {
         &self.value
     }

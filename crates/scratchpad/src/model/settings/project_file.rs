@@ -1,7 +1,8 @@
 //! What a project's file may not set: it belongs to whoever wrote the repository.
 
+use super::layers::Setting;
 use crate::model::error::{Error, Result};
-use crate::model::text::message::{Message, message};
+use crate::model::text::message::{Message, message, number};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
 const FOR_THE_USER: [(&str, &str); 8] = [
@@ -44,6 +45,34 @@ pub fn check(name: &str) -> Result<()> {
             name
         ))),
     }
+}
+
+/// How many times its default a project may set a budget to.
+const MOST_TIMES: u64 = 10;
+
+/// Refuses a budget so large that it is none: what exceeds it would fill the window of every agent.
+pub fn check_value(setting: &Setting) -> Result<()> {
+    let is_budget = ["pad.", "notes.", "outputs.", "inject."]
+        .iter()
+        .any(|section| setting.name().starts_with(section));
+    let (Some(default), Some(value)) = (setting.default().as_u64(), setting.shown().as_u64())
+    else {
+        return Ok(());
+    };
+    let most = default.saturating_mul(MOST_TIMES);
+    if !is_budget || value <= most {
+        return Ok(());
+    }
+    Err(Error::usage(message!(
+        "A project may set `{name}` to {most} at most, ten times the default; it says {value}.",
+        name = setting.name(),
+        most = number(most),
+        value = number(value)
+    ))
+    .hint(message!(
+        "set it for yourself: `scratchpad config set {name} VALUE`.",
+        name = setting.name()
+    )))
 }
 
 #[cfg(test)]
