@@ -97,64 +97,20 @@ impl Event {
         let Some((_, known_as)) = host.hooks.events.iter().find(|(known, _)| *known == name) else {
             return Ok(None);
         };
-        let sub_agent = match wire.sub_agent {
-            SubAgent::Id(pointer) => Wire::text(payload, pointer).map(str::to_owned),
-            SubAgent::IdWithin(pointer) => {
-                Wire::text(payload, pointer).map(|id| format!("{session}.{id}"))
-            }
-            SubAgent::WithoutTools(pointer) if Wire::text(payload, pointer).is_some() => {
-                return Ok(None);
-            }
-            SubAgent::NotNamed | SubAgent::WithoutTools(_) => None,
+        let caller = Caller::of(wire, payload, session);
+        let Some(kind) = kind_of(*known_as, wire, payload, &caller, server) else {
+            return Ok(None);
+        };
+        let id = match &caller {
+            Caller::Agent => session,
+            Caller::SubAgent(id) => id,
+            Caller::WithoutTools => return Ok(None),
         };
         let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
-        let kind = match known_as {
-            EventName::SessionStart => EventKind::Start(match text(wire.source).as_deref() {
-                Some("compact") => StartReason::Compaction,
-                Some("resume") => StartReason::Resume,
-                Some("fork") => StartReason::Fork,
-                _ => StartReason::Begin,
-            }),
-            // Qwen Code sends it before each request to the model, with a text only before the first.
-            EventName::Prompt if text(wire.prompt).is_none() => EventKind::GoesOn,
-            EventName::Prompt => EventKind::Prompt,
-            EventName::ModelCall => EventKind::ModelCall(text(wire.first_message)),
-            EventName::BeforeCompaction => EventKind::Compaction,
-            EventName::BeforeTool => {
-                let is_own = text(wire.tool).is_some_and(|tool| is_own_tool(&tool, server));
-                match Wire::value(payload, wire.input) {
-                    Some(Value::Object(arguments))
-                        if sub_agent.is_some() && is_own && !arguments.contains_key("session") =>
-                    {
-                        EventKind::OwnTool(arguments.clone())
-                    }
-                    _ => return Ok(None),
-                }
-            }
-            EventName::AfterTool => {
-                let (Some(tool), Some(response)) =
-                    (text(wire.tool), Wire::value(payload, wire.response))
-                else {
-                    return Ok(None);
-                };
-                EventKind::Tool(ToolResult {
-                    tool,
-                    input: Wire::value(payload, wire.input)
-                        .cloned()
-                        .unwrap_or_default(),
-                    response: response.clone(),
-                    call_id: text(wire.call),
-                })
-            }
-            EventName::ReplyEnd => EventKind::Reply {
-                text: text(wire.reply),
-            },
-            EventName::SessionEnd => EventKind::End,
-        };
         Ok(Some(Self {
             name: name.to_owned(),
-            is_sub_agent: sub_agent.is_some(),
-            session: SessionId::new(sub_agent.as_deref().unwrap_or(session))?,
+            is_sub_agent: matches!(caller, Caller::SubAgent(_)),
+            session: SessionId::new(id)?,
             directory: text(wire.directory),
             transcript: text(wire.transcript),
             original: text(wire.original),
@@ -162,6 +118,73 @@ impl Event {
             kind,
         }))
     }
+}
+
+/// Whose event it is.
+enum Caller {
+    Agent,
+    /// A sub-agent with a session of its own, whose id this is.
+    SubAgent(String),
+    /// A sub-agent that has none of our tools: its events are ignored.
+    WithoutTools,
+}
+
+impl Caller {
+    fn of(wire: &Wire, payload: &Value, session: &str) -> Self {
+        let text = |pointer| Wire::text(payload, pointer);
+        match wire.sub_agent {
+            SubAgent::Id(pointer) => text(pointer).map(str::to_owned).map(Self::SubAgent),
+            SubAgent::IdWithin(pointer) => {
+                text(pointer).map(|id| Self::SubAgent(format!("{session}.{id}")))
+            }
+            SubAgent::WithoutTools(pointer) => text(pointer).map(|_| Self::WithoutTools),
+            SubAgent::NotNamed => None,
+        }
+        .unwrap_or(Self::Agent)
+    }
+}
+
+/// What happened; `None` for an event that needs no answer.
+fn kind_of(
+    name: EventName,
+    wire: &Wire,
+    payload: &Value,
+    caller: &Caller,
+    server: &str,
+) -> Option<EventKind> {
+    let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
+    Some(match name {
+        EventName::SessionStart => EventKind::Start(match Wire::text(payload, wire.source) {
+            Some("compact") => StartReason::Compaction,
+            Some("resume") => StartReason::Resume,
+            Some("fork") => StartReason::Fork,
+            _ => StartReason::Begin,
+        }),
+        // Qwen Code sends it before each request to the model, with a text only before the first.
+        EventName::Prompt if text(wire.prompt).is_none() => EventKind::GoesOn,
+        EventName::Prompt => EventKind::Prompt,
+        EventName::ModelCall => EventKind::ModelCall(text(wire.first_message)),
+        EventName::BeforeCompaction => EventKind::Compaction,
+        EventName::BeforeTool => {
+            let arguments = Wire::value(payload, wire.input)?.as_object()?;
+            let needs_session = matches!(caller, Caller::SubAgent(_))
+                && is_own_tool(&text(wire.tool)?, server)
+                && !arguments.contains_key("session");
+            needs_session.then(|| EventKind::OwnTool(arguments.clone()))?
+        }
+        EventName::AfterTool => EventKind::Tool(ToolResult {
+            tool: text(wire.tool)?,
+            input: Wire::value(payload, wire.input)
+                .cloned()
+                .unwrap_or_default(),
+            response: Wire::value(payload, wire.response)?.clone(),
+            call_id: text(wire.call),
+        }),
+        EventName::ReplyEnd => EventKind::Reply {
+            text: text(wire.reply),
+        },
+        EventName::SessionEnd => EventKind::End,
+    })
 }
 
 /// Whether a tool is on our server, under the names that `install` and the plugin give it.
