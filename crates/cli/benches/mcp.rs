@@ -25,7 +25,7 @@ Start is until the reply to the first message, all in turns; then a save and a s
 that take long); memory is all that is resident then, mapped program and libraries included. The list of tools is counted in tokens
 (o200k: names, descriptions, input schemas). `context-mode` indexes texts and refuses more than eight searches in a minute, so
 only its last eight rounds have one; `headroom` shortens texts and has no search: their saves are `ctx_index` and
-`headroom_compress`. `mcp-compressor` is a proxy and stands there. The sync writes 4 KB and waits for the disk.";
+`headroom_compress`. `mcp-compressor` is a proxy, and is in that section. The sync writes 4 KB and waits for the disk.";
 
 /// A server to measure, with a save and a search in its own words.
 struct Peer {

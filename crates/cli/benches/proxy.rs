@@ -30,7 +30,7 @@ const SIZES: [(&str, usize, usize, usize); 4] = [
 ];
 
 const HOW: &str = "\
-One client, one server, in turns, and what stands between: nothing, a process that does nothing but copy, the proxy, the peer
+One client, one server, in turns, and between them: nothing, a process that does nothing but copy, the proxy, the peer
 (`mcp-compressor --shrinkfit`). Clients and servers write each message at once. Texts are all different, with the quotes and line
 breaks that JSON escapes, and are kept from 4,096 bytes on. Small calls run 50 in a row, 5,000 in all: among others, the caches are
 those of others. Keeping a text is measured in the library, in turns and in both orders with its floor: the SHA-256 of the text, a
@@ -191,7 +191,7 @@ fn goals_of(label: &str, ways: &[Way], times: &[Times]) -> Vec<Goal> {
     .collect()
 }
 
-/// A client of a server, whatever stands between.
+/// A client of a server, whatever is between them.
 struct Way {
     name: String,
     tool: &'static str,

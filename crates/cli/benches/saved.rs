@@ -39,7 +39,7 @@ the file instead. Tokens are those of o200k; other tokenizers count up to twice 
 
 What it says: an output pays when a part of it answers. Where all of it is needed at once, it costs the reference, the call
 and a remark: much for a text just above the threshold, little for a large one. It costs most to read parts and then all of it.
-Sums depend on the mix, so the bad cases stand apart; a tool whose results are always read whole is better exempted:
+Sums depend on the mix, so the bad cases are listed separately; a tool whose results are always read whole is better exempted:
 `outputs.rules`, `UPSTREAM/TOOL: never`.
 ";
 

@@ -1,7 +1,7 @@
 //! What the two engines cost, in one run: durable writes, searches, parts of large outputs; and how many clients one server bears.
 //!
 //! `cargo bench --bench store -- postgres=URL [notes=N] [seconds=N]`, or `scripts/bench store`, which starts a server. Beside each
-//! write stands its floor: one bare INSERT with its COMMIT on the same server, one sync of this disk.
+//! write is its floor: one bare INSERT with its COMMIT on the same server, one sync of this disk.
 #![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
 #![expect(clippy::expect_used, reason = "a bench fails by panicking")]
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]

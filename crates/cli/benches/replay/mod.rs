@@ -61,7 +61,7 @@ pub(crate) enum How {
     Reads(Vec<Map<String, Value>>),
     /// By all of it, from page to page.
     Whole,
-    /// It stands in the reference or in what was read before.
+    /// It is in the reference or in what was read before.
     Seen,
 }
 

@@ -1,14 +1,14 @@
 /* Makes files of one directory fail, and the clock go back, for scripts/faults: loaded before the C library.
  *
  * FAULT_UNDER   only files whose paths begin with this
- * FAULT_ONE_IN  one call in so many fails (0: none)
+ * FAULT_ONE_IN  one call in this many fails (0: none)
  * FAULT_ERRNO   with this error
  * FAULT_SEED    which ones
  * FAULT_KILL_AT the process kills itself (SIGKILL) before its call of this number; every call of a file under
  *               FAULT_UNDER counts, or, where that is empty, every call of any file or socket
  * FAULT_LOG     a file that gets one byte for each failure
- * FAULT_CLOCK   the wall clock is up to so many milliseconds behind, anew at each look
- * FAULT_AHEAD   the wall clock is so many seconds ahead, or, where it begins with a minus, behind
+ * FAULT_CLOCK   the wall clock is up to this many milliseconds behind, at random in each call
+ * FAULT_AHEAD   the wall clock is this many seconds ahead, or behind if the number is negative
  *
  * Renames are refused by the kernel (seccomp), all or none of a process: some callers ask it directly.
  */

@@ -1,4 +1,4 @@
-"""The real hosts: how each is told to talk to the scripted model, and how it is given a prompt.
+"""The real hosts: how each is set up to talk to the scripted model, and how it is given a prompt.
 
 Nothing here wires scratchpad: `scratchpad install` does that, or the plugin, and is what is tested.
 """

@@ -34,8 +34,8 @@ fn is_removed_if_dead(path: &Path) -> bool {
 
 /// Content that is not kept yet. Dropping it deletes the file.
 ///
-/// The file stays locked while its process lives, so that one left behind by a killed process can be told from one that
-/// is still being written.
+/// The file stays locked while its process lives, so that one left behind by a killed process can be distinguished
+/// from one that is still being written.
 #[derive(Debug)]
 pub struct Staged {
     file: NamedTempFile,

@@ -1,8 +1,8 @@
-//! What an agent is told about a tool: its name, description and schemas.
+//! The definition of a tool, as agents see it: its name, description and schemas.
 
 use serde_json::Value;
 
-/// What an agent is told about one tool.
+/// The definition of a tool, as agents see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// The name to call it by.

@@ -408,7 +408,7 @@ fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
                 let mut count = 0;
                 while !done.load(Ordering::Relaxed) {
                     let text = format!("<{client}:{count}>");
-                    // One that was told to be lost may be there or not.
+                    // A write that was reported as lost may be there or not.
                     if store
                         .add_note(who.scopes(), Scope::Project, &text, &[], 1)
                         .is_ok()
@@ -423,10 +423,10 @@ fn a_server_restarted_under_load_loses_nothing_that_was_answered() {
                 }
             });
         }
-        // Also where this thread fails: the others write until they are told to stop.
+        // Also where this thread fails: the others write until they are stopped.
         let _stop = StopOnDrop(&done);
         let wait_for = |many: usize| {
-            wait_until("so many writes are answered", || {
+            wait_until("enough writes are answered", || {
                 answered.lock().unwrap().len() >= many
             });
         };

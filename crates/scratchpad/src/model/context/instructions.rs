@@ -238,7 +238,7 @@ fn runtime_context(facts: &InstructionFacts) -> String {
     lines.join("\n")
 }
 
-/// What stands above [`COMMANDS`].
+/// The lines above [`COMMANDS`].
 const COMMANDS_HEAD: &str = "\
 Scratchpad keeps your working memory outside the context window:
 

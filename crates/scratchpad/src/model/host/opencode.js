@@ -18,7 +18,7 @@ export const Scratchpad = async ({ directory, client }) => {
   const hints = new Map()
   const starts = new Map()
 
-  // A fork is told by its title; it has the first message of its original, written at the same moment.
+  // A fork is recognised by its title; it has the first message of its original, written at the same moment.
   const original = async (sessionID) => {
     const begun = async (id) => (await client.session.messages({ path: { id } })).data?.[0]?.info.time.created
     const own = (await client.session.get({ path: { id: sessionID } })).data

@@ -347,7 +347,7 @@ fn config(settings: &Settings) -> Result<Config> {
     let url = &settings.url;
     let mut config: Config = url.address.parse().map_err(|error: tokio_postgres::Error| {
         let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-        // What stands in the place of an option's name may be a part of a password.
+        // An unknown option name may be part of a password.
         let name = why.strip_prefix("unknown option ").map(|name| name.trim_matches('`'));
         let is_name = |name: &str| name.chars().all(|char| char.is_ascii_lowercase() || char == '_');
         let why = if name.is_some_and(|name| !is_name(name)) { "unknown option".to_owned() } else { why };

@@ -18,7 +18,7 @@ const MIN_CHARS: usize = 16;
 pub(super) struct OwnToken {
     pub(super) text: String,
     pub(super) path: PathBuf,
-    /// Made just now: nobody has seen it.
+    /// It was just created, so nobody has seen it.
     pub(super) is_new: bool,
 }
 
