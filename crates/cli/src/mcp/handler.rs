@@ -15,13 +15,14 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::listed;
-use super::listed::{OUTPUT_URI, PAD_URI, Structure};
+use super::listed::{PAD_URI, Structure};
 use super::requests::{is_sessionless, refused};
+use super::resources::OutputPage;
 use super::source::Source;
 use super::work::{Turn, Work};
 use super::{Server, http};
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::id::{OutputId, SessionId};
+use scratchpad::model::id::SessionId;
 use scratchpad::model::output::tool as output_tools;
 use scratchpad::model::pad::block;
 use scratchpad::model::pad::tool;
@@ -301,7 +302,7 @@ impl Handler {
         &self,
         uri: &str,
         context: &RequestContext<RoleServer>,
-    ) -> Result<ResourceContents> {
+    ) -> Result<Vec<ResourceContents>> {
         if uri == PAD_URI && self.shared.offers(Group::Pad) {
             let whose = self.whose(context);
             let text = self.read(context, move |scratchpad| {
@@ -312,18 +313,12 @@ impl Handler {
                 };
                 Ok(block::render_whole(&scratchpad.pad(&session)?).unwrap_or_default())
             });
-            return Ok(ResourceContents::text(text.await?, uri));
+            return Ok(vec![ResourceContents::text(text.await?, uri)]);
         }
-        if let Some(id) = uri
-            .strip_prefix(OUTPUT_URI)
-            .filter(|_| self.shared.offers(Group::Outputs))
-        {
-            let id = OutputId::new(id)?;
-            let bytes = self
-                .read(context, move |scratchpad| scratchpad.whole_output(&id))
-                .await?;
-            // Resources are text, so invalid UTF-8 is replaced.
-            return Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri));
+        if let Some(page) = OutputPage::of(uri).filter(|_| self.shared.offers(Group::Outputs)) {
+            let (page, uri) = (page?, uri.to_owned());
+            let read = move |scratchpad: &Scratchpad| page.read(scratchpad, &uri);
+            return self.read(context, read).await;
         }
         Err(Error::not_found(message!(
             "Unknown resource {uri}.",
@@ -464,7 +459,7 @@ impl Source for Handler {
         &self,
         uri: &str,
         context: &RequestContext<RoleServer>,
-    ) -> Result<ResourceContents> {
+    ) -> Result<Vec<ResourceContents>> {
         self.resource(uri, context).await
     }
 

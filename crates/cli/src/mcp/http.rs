@@ -3,10 +3,15 @@
 //! A page in a browser on this machine can send requests to a loopback address, so `Host` and
 //! `Origin` are checked, and other addresses need the token.
 
+mod answers;
+mod bodies;
 mod connections;
 mod endpoint;
 mod gate;
+mod guests;
 mod sessions;
+mod stalled;
+mod turns;
 #[cfg(unix)]
 mod unix;
 
@@ -61,15 +66,18 @@ pub struct HttpOptions {
 /// Limits for hostile or broken clients.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The maximum number of connections; further ones wait.
+    /// The maximum number of connections; for further ones others are closed.
     connections: usize,
     /// The timeout for reading the head of a request, and for its body.
     reading: Duration,
+    /// The time limit for a client to take a large answer, or anything of what is sent to it.
+    writing: Duration,
 }
 
 const LIMITS: Limits = Limits {
     connections: 512,
     reading: Duration::from_secs(30),
+    writing: Duration::from_secs(30),
 };
 
 // A connection has one request at a time, so there is always an idle MCP session to evict.
@@ -273,6 +281,7 @@ pub(super) fn has_session(extensions: &Extensions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::ErrorKind;
     use std::net::SocketAddr;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
@@ -327,8 +336,20 @@ mod tests {
             assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
             // Only one connection is allowed, so the first must have been closed.
             let mut byte = [0];
-            let read = slow.try_read(&mut byte);
-            assert!(read.is_ok(), "the first is still there: {read:?}");
+            let waits = slow
+                .try_read(&mut byte)
+                .is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
+            assert!(!waits, "the first is still there");
+        });
+    }
+
+    #[test]
+    fn a_head_that_does_not_arrive_times_out() {
+        with_one_connection(async |address| {
+            let mut slow = TcpStream::connect(address).await.unwrap();
+            let half = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
+            slow.write_all(half).await.unwrap();
+            assert_eq!(all_of(&mut slow).await, "");
         });
     }
 

@@ -90,7 +90,7 @@ pub(super) fn resources(offers: impl Fn(Group) -> bool) -> Vec<Resource> {
 pub(super) fn templates(offers: impl Fn(Group) -> bool) -> Vec<ResourceTemplate> {
     let output = ResourceTemplate::new(format!("{OUTPUT_URI}{{id}}"), "output")
         .with_title("Kept output")
-        .with_description("The full text of an output.");
+        .with_description("The text of an output, 256 KiB at a time: ?offset=BYTES reads on.");
     offers(Group::Outputs)
         .then_some(output)
         .into_iter()

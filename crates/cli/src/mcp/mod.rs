@@ -9,6 +9,7 @@ mod handler;
 mod http;
 mod listed;
 mod requests;
+mod resources;
 mod source;
 mod stdio;
 mod unique_ids;

@@ -102,7 +102,7 @@ impl<S: Source> ServerHandler for Requests<S> {
                     }
                     _ => ErrorData::internal_error(Reply::from(error).text().into_owned(), None),
                 })?;
-        let mut result = ReadResourceResult::new(vec![contents]);
+        let mut result = ReadResourceResult::new(contents);
         (result.ttl_ms, result.cache_scope) = kept_for(0, &context);
         Ok(result.into())
     }

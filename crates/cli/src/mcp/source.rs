@@ -44,7 +44,7 @@ pub trait Source: Send + Sync + 'static {
         &self,
         uri: &str,
         context: &RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ResourceContents>> + Send;
+    ) -> impl Future<Output = Result<Vec<ResourceContents>>> + Send;
 
     fn get_prompt(
         &self,

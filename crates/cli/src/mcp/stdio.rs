@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::envelope::{IdFinder, refusal, without_mark};
 use super::requests::Requests;
+use super::resources;
 use super::source::Source;
 use super::unique_ids::UniqueIds;
 use super::values::too_many;
@@ -36,8 +37,10 @@ const MAX_LINE_BYTES: usize = MAX_INPUT_BYTES;
 const KEPT_LINE_BYTES: usize = 256 * 1024;
 /// The maximum number of requests in flight; beyond it, reading stops (backpressure).
 const MAX_IN_FLIGHT: usize = 256;
-/// The maximum total size of these requests, not counting the last one.
+/// The maximum total size of these requests and their answers, not counting the last one.
 const MAX_IN_FLIGHT_BYTES: usize = 2 * MAX_LINE_BYTES;
+/// The size that an answer is expected to have, until it is known.
+const ANSWER_BYTES: usize = 32 * 1024;
 /// The maximum number of subscriptions.
 const MAX_LISTENERS: usize = 64;
 /// The maximum number of refusals waiting to be written.
@@ -90,7 +93,7 @@ struct InFlight {
 
 #[derive(Default)]
 struct Ids {
-    /// Calls with their sizes in bytes.
+    /// Calls with the sizes of their requests and answers in bytes.
     calls: HashMap<RequestId, usize>,
     /// Subscriptions, which may last as long as the session.
     listeners: HashSet<RequestId>,
@@ -115,7 +118,11 @@ impl InFlight {
             ));
         }
         if !matches!(request, ClientRequest::SubscriptionsListenRequest(_)) {
-            ids.calls.insert(id.clone(), bytes);
+            let answer = match request {
+                ClientRequest::ReadResourceRequest(_) => resources::PAGE_BYTES,
+                _ => ANSWER_BYTES,
+            };
+            ids.calls.insert(id.clone(), bytes + answer);
         } else if ids.listeners.len() < MAX_LISTENERS {
             ids.listeners.insert(id.clone());
         } else {
@@ -124,6 +131,13 @@ impl InFlight {
             ));
         }
         Ok(())
+    }
+
+    /// Notes the size of the answer to a request, which is in memory no more.
+    fn answered(&self, id: &RequestId, bytes: usize) {
+        if let Some(size) = self.ids().calls.get_mut(id) {
+            *size = bytes;
+        }
     }
 
     /// Removes a request; returns whether it was in flight.
@@ -261,7 +275,8 @@ where
     /// Answers with an error without calling the handler.
     fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
         // A separate task, because reading can be cancelled at any time, but writing a line must not be.
-        let write = write_line(self.write.clone(), &ServerJsonRpcMessage::error(error, id));
+        let line = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id));
+        let write = write_line(self.write.clone(), line.unwrap_or_default());
         self.refusals.spawn(async move {
             // If this can't be written, there is nowhere left to report to.
             let _ = write.await;
@@ -289,18 +304,14 @@ pub(super) fn parse(line: &[u8]) -> Parsed {
     }
 }
 
-fn write_line<W: AsyncWrite + Send + Unpin + 'static>(
+async fn write_line<W: AsyncWrite + Send + Unpin + 'static>(
     write: Arc<tokio::sync::Mutex<W>>,
-    message: &ServerJsonRpcMessage,
-) -> impl Future<Output = io::Result<()>> + Send + use<W> {
-    let line = serde_json::to_vec(message);
-    async move {
-        let mut line = line?;
-        line.push(b'\n');
-        let mut write = write.lock().await;
-        write.write_all(&line).await?;
-        write.flush().await
-    }
+    mut line: Vec<u8>,
+) -> io::Result<()> {
+    line.push(b'\n');
+    let mut write = write.lock().await;
+    write.write_all(&line).await?;
+    write.flush().await
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
@@ -320,10 +331,14 @@ where
             _ => None,
         };
         let in_flight = self.in_flight.clone();
-        let written = write_line(self.write.clone(), &message);
+        let line = serde_json::to_vec(&message);
+        if let (Some(id), Ok(line)) = (&id, &line) {
+            in_flight.answered(id, line.len());
+        }
+        let write = self.write.clone();
         // It is in flight until its answer is written, so that a client that does not read can't fill the memory.
         async move {
-            let written = written.await;
+            let written = write_line(write, line?).await;
             if let Some(id) = id {
                 in_flight.end(&id);
             }

@@ -13,7 +13,7 @@ use crate::model::output::reference::{Reader, Reference, ReferenceFacts};
 use crate::model::output::reply;
 use crate::model::output::reply::Listed;
 use crate::model::output::room::Room;
-use crate::model::output::slice::{Slice, cut_bytes, cut_lines};
+use crate::model::output::slice::{Cut, Slice, SliceResult, cut_bytes, cut_lines};
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
 use crate::model::text::message::{Value, message, number};
@@ -197,6 +197,27 @@ impl Scratchpad {
                 ))
             })?;
         Ok(whole)
+    }
+
+    /// Text of at most `max` bytes of an output, from an offset, and the output's size; no text past the end.
+    pub fn output_page(
+        &self,
+        id: &OutputId,
+        offset: u64,
+        max: usize,
+    ) -> Result<(Option<Cut>, u64)> {
+        let (mut content, total) = self.output(id)?;
+        let found = cut_bytes(&mut content, offset, usize::MAX, max).map_err(|error| {
+            Error::store(message!(
+                "Can't read output {id}: {error}.",
+                id = id.to_string(),
+                error = error.to_string()
+            ))
+        })?;
+        Ok(match found {
+            SliceResult::Part(cut) => (Some(cut), total),
+            SliceResult::PastTheEnd(_) => (None, total),
+        })
     }
 
     fn no_such_output(&self, id: &OutputId) -> Result<Error> {

@@ -1,7 +1,7 @@
 //! Where a server listens: a TCP address, or a socket in the file system that is for one user alone.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 #[cfg(unix)]
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -65,17 +65,17 @@ impl Listener {
         }
     }
 
-    /// The next connection.
-    pub(super) async fn accept(&self) -> io::Result<Stream> {
+    /// The next connection, and where it comes from; `None` for this machine's socket.
+    pub(super) async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
         match self {
             Self::Tcp(listener, _) => {
-                let (stream, _) = listener.accept().await?;
+                let (stream, address) = listener.accept().await?;
                 // Without this, small answers wait for the client's ACK.
                 drop(stream.set_nodelay(true));
-                Ok(Stream::Tcp(stream))
+                Ok((Stream::Tcp(stream), Some(address.ip())))
             }
             #[cfg(unix)]
-            Self::Unix(socket) => socket.accept().await.map(Stream::Unix),
+            Self::Unix(socket) => Ok((Stream::Unix(socket.accept().await?), None)),
         }
     }
 }

