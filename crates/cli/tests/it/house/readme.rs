@@ -62,6 +62,7 @@ fn replayed(block: &str, machine: &Machine) -> String {
                     "~/.config/scratchpad/config.toml",
                 )
                 .replace(&home, "~/.local/share/scratchpad")
+                .replace(&machine.project().display().to_string(), "~/project")
                 .replace(binary.to_str().unwrap(), "scratchpad")
             };
             format!("$ {line}\n{}{}", text(&output.stdout), text(&output.stderr))

@@ -85,6 +85,7 @@ fn one_owner_and_one_name_stand_everywhere() {
         image.starts_with(&format!("ghcr.io/{lower}/scratchpad-mcp:")),
         "{image}"
     );
+    assert!(read("compose.yaml").contains(&format!("image: {image}\n")));
     assert_eq!(json("npm/scratchpad-mcp/package.json")["mcpName"], name);
     for path in ["npm/scratchpad-mcp/package.json", "npm/platform.json"] {
         let address = &json(path)["repository"]["url"];
