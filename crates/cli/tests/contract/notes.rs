@@ -6,9 +6,59 @@ use scratchpad::model::note::page::{FoundNotes, NotePage};
 use scratchpad::model::note::reply::NoteTotals;
 use scratchpad::model::note::search::Matcher;
 use scratchpad::model::note::{Note, NoteId, Scope};
-use scratchpad::store::{NoteChange, Notes, Scopes};
+use scratchpad::store::{NoteChange, Notes, Scopes, Store};
 
 use super::{Open, id, project};
+
+/// Pinned notes: of the project and of the session, in the order of their pins, until they are unpinned or deleted.
+pub(crate) fn pins_contract(open: Open<'_, dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let (one, home, away) = (id("one"), project("home"), project("away"));
+    let here = Scopes {
+        session: &one,
+        project: &home,
+    };
+    let elsewhere = Scopes {
+        session: &one,
+        project: &away,
+    };
+    let add = |text: &str, scope| store.add_note(here, scope, text, &[], 5).unwrap().0.id;
+    let [first, second, own] = [
+        add("first", Scope::Project),
+        add("second", Scope::Project),
+        add("own", Scope::Session),
+    ];
+    let pinned = |scopes| -> Vec<(NoteId, Scope)> {
+        let notes = store.pinned(scopes).unwrap();
+        notes.iter().map(|note| (note.id, note.scope)).collect()
+    };
+    assert_eq!(pinned(here), []);
+    assert!(store.pin(here, second, Some(1)).unwrap());
+    assert!(store.pin(here, first, Some(2)).unwrap());
+    assert!(store.pin(here, own, Some(3)).unwrap());
+    // Pinned again, it stays in its place.
+    assert!(store.pin(here, second, Some(9)).unwrap());
+    let all = [
+        (second, Scope::Project),
+        (first, Scope::Project),
+        (own, Scope::Session),
+    ];
+    assert_eq!(pinned(here), all);
+    assert!(!store.pin(elsewhere, first, None).unwrap());
+    assert_eq!(pinned(elsewhere), [(own, Scope::Session)]);
+    // A change of a note is no change of its pin.
+    let change = NoteChange {
+        content: Some("changed".to_owned()),
+        ..NoteChange::default()
+    };
+    store.change_note(here, first, &change, 6).unwrap().unwrap();
+    assert_eq!(pinned(here), all);
+    assert!(store.pin(here, first, None).unwrap());
+    store.delete_note(here, second).unwrap().unwrap();
+    assert_eq!(pinned(here), [(own, Scope::Session)]);
+    assert!(!store.pin(here, second, Some(1)).unwrap());
+}
 
 /// Notes: ownership, ids, search, counts, changes and moves.
 pub(crate) fn notes_contract(open: Open<'_, dyn Notes>) {

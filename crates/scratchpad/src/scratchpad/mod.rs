@@ -9,6 +9,7 @@ mod kept;
 mod mirror;
 mod notes;
 mod outputs;
+mod pins;
 pub mod probing;
 mod prompt;
 mod prune;

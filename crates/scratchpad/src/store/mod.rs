@@ -4,6 +4,7 @@
 
 mod forget;
 mod hooks;
+mod pins;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod session_log;
@@ -19,6 +20,7 @@ use std::time::{Duration, Instant};
 pub use crate::disk::staged::Staged;
 pub use forget::{DeletedSession, Forget};
 pub use hooks::{Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall};
+pub use pins::Pins;
 pub use transfer::Transfer;
 
 use crate::model::error::Result;
@@ -264,11 +266,14 @@ pub trait WithTimeout {
 
 /// A complete storage engine.
 pub trait Store:
-    Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + WithTimeout
+    Sessions + Outputs + Notes + Pins + Hooks + Forget + Transfer + Health + WithTimeout
 {
 }
 
-impl<T: Sessions + Outputs + Notes + Hooks + Forget + Transfer + Health + WithTimeout> Store for T {}
+impl<T: Sessions + Outputs + Notes + Pins + Hooks + Forget + Transfer + Health + WithTimeout> Store
+    for T
+{
+}
 
 /// A session and its project: whose notes and outputs are visible.
 #[derive(Clone, Copy, Debug)]

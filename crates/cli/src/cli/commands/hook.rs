@@ -31,7 +31,7 @@ use scratchpad::model::host::hook::{
 use scratchpad::model::host::install::{NAME, NO_OUTPUTS};
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::store::postgres::Timeout;
-use scratchpad::{HookReply, Hooked};
+use scratchpad::{HookReply, Hooked, Scratchpad};
 
 /// The store's timeout, chosen so that a hook takes less than a quarter of a second in all.
 const STORE_TIMEOUT: Duration = Duration::from_millis(150);
@@ -187,7 +187,15 @@ fn answer(called: &mut Called) -> Result<()> {
     }
     let scratchpad = app.scratchpad_within(Timeout::All(STORE_TIMEOUT))?;
     let start = match &event.kind {
-        EventKind::Start(_) => said_at_start(called, host, &app),
+        EventKind::Start(reason) => {
+            let guidance = said_at_start(called, host, &app);
+            let notes = notes_at_start(called, &scratchpad, &event, *reason);
+            [guidance, notes]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n\n")
+        }
         _ => String::new(),
     };
     let ancestors = match &event.kind {
@@ -237,6 +245,25 @@ fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
     } else {
         String::new()
     }
+}
+
+/// What to tell of the project's notes where the conversation does not have it yet, and the agent can look for them.
+fn notes_at_start(
+    called: &Called,
+    scratchpad: &Scratchpad,
+    event: &Event,
+    reason: StartReason,
+) -> String {
+    let is_new = matches!(reason, StartReason::Begin | StartReason::Compaction);
+    if !is_new || !called.offers_tools || event.is_sub_agent {
+        return String::new();
+    }
+    scratchpad
+        .notes_at_start(&event.session)
+        .unwrap_or_else(|error| {
+            log(called, &error);
+            String::new()
+        })
 }
 
 /// The context notes, unless they look as they did when they were given. A conversation keeps those of the project in

@@ -1,6 +1,7 @@
 //! `note …`: what agents do with the note tools, for people and scripts.
 
 mod one;
+mod pin;
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
@@ -125,6 +126,16 @@ enum NoteCommand {
         /// The note's id
         id: String,
     },
+    /// Pin a note of the project: every new conversation is given it whole. Without an id, list what is pinned
+    Pin {
+        /// The note's id
+        id: Option<String>,
+    },
+    /// Unpin a note
+    Unpin {
+        /// The note's id
+        id: String,
+    },
     /// Print the notes of the session, or of the project, as JSON Lines
     Export {
         /// Which notes to print
@@ -240,6 +251,18 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
                 .scratchpad
                 .promote_note(&session, meant(&opened, &id)?)?;
             answer(&session, reply::promoted(&note, totals), global)?;
+            return Ok(Done::Well);
+        }
+        NoteCommand::Pin { id: None } => {
+            pin::list(&opened, global)?;
+            return Ok(Done::Well);
+        }
+        NoteCommand::Pin { id: Some(id) } => {
+            pin::pin(meant(&opened, &id)?, &opened, global)?;
+            return Ok(Done::Well);
+        }
+        NoteCommand::Unpin { id } => {
+            pin::unpin(meant(&opened, &id)?, &opened, global)?;
             return Ok(Done::Well);
         }
         NoteCommand::Export { scope } => {

@@ -30,6 +30,7 @@ mod outputs;
 mod pad;
 mod pad_life;
 mod pad_tool;
+mod pins;
 mod plan;
 mod projects;
 mod proxied;

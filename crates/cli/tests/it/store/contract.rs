@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::contract::{
     PATIENCE, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
     long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
-    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, room_contract,
-    sessions_contract,
+    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, pins_contract,
+    room_contract, sessions_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -71,6 +71,11 @@ fn sqlite_gives_no_id_to_another_text() {
 #[test]
 fn sqlite_keeps_notes() {
     notes_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_pins_notes() {
+    pins_contract(&|directory| sqlite(directory));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::contract::{
     Open, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
     long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
-    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, room_contract,
-    sessions_contract,
+    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, pins_contract,
+    room_contract, sessions_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -68,6 +68,11 @@ fn postgres_gives_no_id_to_another_text() {
 #[test]
 fn postgres_keeps_notes() {
     on_postgres(|open| notes_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_pins_notes() {
+    on_postgres(|open| pins_contract(&|directory| open(directory)));
 }
 
 #[test]

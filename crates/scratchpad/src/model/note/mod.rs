@@ -4,6 +4,7 @@ pub mod jsonl;
 pub mod page;
 pub mod reply;
 pub mod search;
+pub mod start;
 pub mod tool;
 
 use std::fmt;

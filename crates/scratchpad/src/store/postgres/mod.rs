@@ -14,6 +14,7 @@ mod health;
 mod hooks;
 mod notes;
 mod outputs;
+mod pins;
 mod prune;
 mod schema;
 mod search;

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[PRUNING],
     &[PINS],
     &[ROOM],
+    &[PINNED_NOTES],
 ];
 
 /// The schema version of this program.
@@ -206,6 +207,12 @@ const ROOM: &str = r#"
     DROP INDEX output_removed_by_time;
     CREATE INDEX output_removed_by_time ON output_removed (at) WHERE sha256 IS NOT NULL;
 "#;
+
+/// Since when a note is pinned, if it is.
+const PINNED_NOTES: &str = "
+    ALTER TABLE note ADD COLUMN pinned bigint;
+    CREATE INDEX note_pinned ON note (scope, pinned) WHERE pinned IS NOT NULL;
+";
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on
 /// their machine.

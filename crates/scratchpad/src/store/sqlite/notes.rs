@@ -296,7 +296,10 @@ impl Notes for Sqlite {
 }
 
 impl Sqlite {
-    fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn reading<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
         let mut connection = self.connection()?;
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = connection.transaction().map_err(failed)?;

@@ -11,6 +11,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[AUTHORS],
     &[PINS],
     &[ROOM],
+    &[PINNED_NOTES],
 ];
 
 /// The version that introduced search.
@@ -174,6 +175,12 @@ const ROOM: &str = "
     -- Of the latest removals. Other ids are not given again.
     ALTER TABLE output_removed ADD COLUMN sha256 TEXT;
     CREATE INDEX output_removed_by_time ON output_removed (at) WHERE sha256 IS NOT NULL;
+";
+
+/// Since when a note is pinned, if it is.
+const PINNED_NOTES: &str = "
+    ALTER TABLE note ADD COLUMN pinned INTEGER;
+    CREATE INDEX note_pinned ON note (scope, pinned) WHERE pinned IS NOT NULL;
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

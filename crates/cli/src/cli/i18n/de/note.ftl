@@ -32,3 +32,6 @@ note-imported-known = { $count ->
     [one] { $known } war
    *[other] { $known } waren
 } schon vorhanden.
+note-pinned = { $id } angeheftet: Jedes neue Gespräch hier bekommt sie ganz.
+note-unpinned = { $id } ist nicht mehr angeheftet.
+note-none-pinned = Keine Notiz ist angeheftet. `scratchpad note pin ID` heftet eine des Projekts an.

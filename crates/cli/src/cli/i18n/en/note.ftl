@@ -20,3 +20,6 @@ note-imported-known = { $count ->
     [one] { $known } already existed.
    *[other] { $known } already existed.
 }
+note-pinned = Pinned { $id }: every new conversation here is given it whole.
+note-unpinned = { $id } is no longer pinned.
+note-none-pinned = No note is pinned. `scratchpad note pin ID` pins one of the project.
