@@ -1,7 +1,7 @@
 //! The file of context notes, and the regions in instruction files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::support::{Machine, mode};
 use serde_json::json;
@@ -199,20 +199,53 @@ fn inject_shows_what_it_would_write_and_how_things_are() {
 }
 
 #[test]
-fn the_parts_of_a_region_come_in_their_order() {
+fn the_parts_of_a_region_come_in_their_order_and_packs_are_chosen_by_profile() {
     let machine = Machine::new();
+    let pack = |place: &Path, id: &str, parts: &[(&str, &str)]| {
+        let directory = place.join("packs").join(id);
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("pack.toml"), format!("id = \"{id}\"\n")).unwrap();
+        for (name, text) in parts {
+            fs::write(directory.join(name), text).unwrap();
+        }
+    };
+    pack(
+        &machine.home(),
+        "mine",
+        &[
+            ("context.md", "What holds here."),
+            ("constraints.md", "- never force-push"),
+            ("patterns.md", "Use `?`."),
+            ("learning.md", "The book."),
+            ("errors.md", "E1: rebuild."),
+        ],
+    );
+    let of_project = machine.project().join(".scratchpad");
+    pack(&of_project, "theirs", &[("context.md", "Of the project.")]);
+    let profiles = machine.home().join("profiles");
+    fs::create_dir_all(&profiles).unwrap();
+    let chosen = "name = \"Backend developer\"\npacks = [\"mine\"]\n";
+    fs::write(profiles.join("backend.toml"), chosen).unwrap();
     machine.run(&["context", "add", "Ask first"]).ok();
     machine.run(&["inject", "--tool", "claude"]).ok();
+    assert!(claude_md(&machine).contains("Of the project."));
+    machine.run(&["profile", "use", "backend"]).ok();
     let text = claude_md(&machine);
     let parts = [
         "# Scratchpad",
+        "**Developer Profile:** Backend developer",
         "## Current Context",
         "## Runtime Context",
-        "## Constraints",
+        "## Constraints\n- never force-push",
+        "What holds here.",
+        "## Canonical Patterns",
+        "## Recommended Learning",
+        "## Known Errors",
     ];
     let places = parts.map(|part| text.find(part));
     assert!(
         places.iter().all(Option::is_some) && places.is_sorted(),
-        "{text}"
+        "{places:?}: {text}"
     );
+    assert!(!text.contains("Of the project."), "{text}");
 }
