@@ -5,10 +5,16 @@
 use std::fs::{self, File, Metadata};
 use std::io::Read;
 use std::path::Path;
+use std::time::Duration;
 
 use super::fallback::beside;
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
+
+/// How often to look before a log is lost: another process may make or remove it between two looks at its files.
+const LOOKS: u32 = 10;
+/// How long that takes at most, more or less.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 /// Which file it is, whatever its name; nothing where the system does not tell.
 type FileId = Option<(u64, u64)>;
@@ -87,9 +93,25 @@ fn id(path: &Path) -> FileId {
 /// `SQLite`'s index of the log says how much of it had not been written into the database yet. Without a log it would be
 /// ignored.
 pub(super) fn check_log(path: &Path) -> Result<()> {
+    for look in 0..LOOKS {
+        if !lacks_log(path) {
+            return Ok(());
+        }
+        if look + 1 < LOOKS {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+    }
+    Err(log_lost(path).hint(message!(
+        "put it back, from where it was moved or from a backup with both files; to go on without what it held, remove {index}.",
+        index = beside(path, "-shm").display()
+    )))
+}
+
+/// Whether the index of the log says that the database needs the log, which is not there.
+fn lacks_log(path: &Path) -> bool {
     let is_there = |found: Metadata| found.len() > 0;
     if fs::metadata(beside(path, "-wal")).is_ok_and(is_there) {
-        return Ok(());
+        return false;
     }
     let mut header = [0; 100];
     let index = File::open(beside(path, "-shm"));
@@ -97,7 +119,7 @@ pub(super) fn check_log(path: &Path) -> Result<()> {
         .and_then(|mut index| index.read_exact(&mut header))
         .is_err()
     {
-        return Ok(());
+        return false;
     }
     // In the machine's order of bytes, as SQLite writes them: `mxFrame` and `nBackfill`.
     let number = |at: usize| {
@@ -105,13 +127,7 @@ pub(super) fn check_log(path: &Path) -> Result<()> {
         Some(u32::from_ne_bytes(*bytes))
     };
     let (frames, written) = (number(16).unwrap_or(0), number(96).unwrap_or(0));
-    if frames <= written {
-        return Ok(());
-    }
-    Err(log_lost(path).hint(message!(
-        "put it back, from where it was moved or from a backup with both files; to go on without what it held, remove {index}.",
-        index = beside(path, "-shm").display()
-    )))
+    frames > written
 }
 
 /// Whether a database says that it has a log, and has neither one nor any content: the log had all of it.
