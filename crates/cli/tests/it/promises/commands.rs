@@ -105,7 +105,9 @@ fn a_person_does_with_notes_what_agents_do() {
 #[test]
 fn outputs_are_read_on_the_command_line_by_the_same_slices() {
     let machine = Machine::new();
-    let lines: String = (1..=3_000).map(|number| format!("{number}\n")).collect();
+    let lines: String = (1..=3_000)
+        .map(|number| number.to_string() + "\n")
+        .collect();
     let id = keep(&machine, "seq", lines.as_bytes());
     let read = |slice: &[&str]| {
         machine

@@ -90,7 +90,7 @@ fn the_servers_instructions_are_the_guidance() {
 }
 
 /// What a call of `get` sees, by the plan of the session it belongs to.
-fn plan_seen(client: &mut Client, arguments: Value, meta: Value) -> String {
+fn plan_seen(client: &mut Client, arguments: &Value, meta: &Value) -> String {
     let call = json!({"name": "session_scratchpad", "arguments": arguments, "_meta": meta});
     let reply = client.request("tools/call", call);
     let text = reply["content"][0]["text"].as_str().unwrap().to_owned();
@@ -127,20 +127,14 @@ fn a_call_belongs_to_the_first_session_that_is_known() {
         Client::greeted(&mut command)
     };
     let mut all = started(true, true);
-    assert_eq!(
-        plan_seen(&mut all, of_argument, metadata.clone()),
-        "argument"
-    );
-    assert_eq!(plan_seen(&mut all, get.clone(), metadata.clone()), "flag");
+    assert_eq!(plan_seen(&mut all, &of_argument, &metadata), "argument");
+    assert_eq!(plan_seen(&mut all, &get, &metadata), "flag");
     let mut environment = started(false, true);
-    assert_eq!(
-        plan_seen(&mut environment, get.clone(), metadata.clone()),
-        "environment"
-    );
+    assert_eq!(plan_seen(&mut environment, &get, &metadata), "environment");
     let mut host = started(false, false);
-    assert_eq!(plan_seen(&mut host, get.clone(), metadata), "metadata");
-    assert_eq!(plan_seen(&mut host, get.clone(), none.clone()), "variable");
-    assert_eq!(plan_seen(&mut server(&machine, &[]), get, none), "none");
+    assert_eq!(plan_seen(&mut host, &get, &metadata), "metadata");
+    assert_eq!(plan_seen(&mut host, &get, &none), "variable");
+    assert_eq!(plan_seen(&mut server(&machine, &[]), &get, &none), "none");
 }
 
 #[test]
@@ -152,11 +146,11 @@ fn two_agents_of_one_project_see_each_others_pad_only_by_its_id() {
         json!({"action": "set_plan", "content": "of one"}),
     );
     let get = json!({"action": "get"});
-    assert_eq!(plan_seen(&mut two, get.clone(), json!({})), "none");
+    assert_eq!(plan_seen(&mut two, &get, &json!({})), "none");
     let sessions = machine.run(&["session", "list", "--json"]).json();
     let id = &sessions["sessions"][0]["session"];
     let of_one = json!({"action": "get", "session": id});
-    assert_eq!(plan_seen(&mut two, of_one, json!({})), "of one");
+    assert_eq!(plan_seen(&mut two, &of_one, &json!({})), "of one");
 }
 
 #[test]
@@ -174,7 +168,7 @@ fn a_journal_is_the_home_of_the_servers_session() {
     assert!(text.starts_with("{\"type\":\"message\"}\n{"), "{text}");
     let mut again = server(&machine, &["--journal", "talk.jsonl"]);
     assert_eq!(
-        plan_seen(&mut again, json!({"action": "get"}), json!({})),
+        plan_seen(&mut again, &json!({"action": "get"}), &json!({})),
         "go"
     );
     assert_eq!(machine.run(&["session", "list"]).ok(), "");
