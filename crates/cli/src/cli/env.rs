@@ -217,6 +217,16 @@ pub(super) fn home() -> Result<PathBuf> {
         .ok_or_else(|| Error::usage(message!("{name} is not set to an absolute path.", name)))
 }
 
+/// A path as people write it: below their home with `~`.
+pub(super) fn shown(path: &Path) -> String {
+    let home = home().ok();
+    let below = home.as_ref().and_then(|home| path.strip_prefix(home).ok());
+    below.map_or_else(
+        || path.display().to_string(),
+        |below| Path::new("~").join(below).display().to_string(),
+    )
+}
+
 /// The path of this program, as the person called it.
 ///
 /// Links are not resolved: Homebrew, Nix and mise keep each version in a directory of its own, and only the link to it

@@ -21,6 +21,7 @@ mod support;
 
 mod cli;
 mod context;
+mod first_hour;
 mod hosts;
 mod house;
 mod mcp;

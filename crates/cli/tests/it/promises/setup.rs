@@ -146,9 +146,9 @@ fn what_keeps_a_host_from_running_hooks_is_said() {
     let answer = person.run(&["setup", "--yes"]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert!(
-        answer
-            .out
-            .contains("Codex: 6 hooks are not approved: start codex, type /hooks, and trust them"),
+        answer.out.contains(
+            "Codex: set up, but 6 hooks are not approved: start codex, type /hooks, and trust them"
+        ),
         "{answer:?}"
     );
 }

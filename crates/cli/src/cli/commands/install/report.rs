@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::app::App;
 use crate::cli::i18n::{number, text, translated};
-use crate::cli::{Done, Global, ui};
+use crate::cli::{Done, Global, env, ui};
 use scratchpad::hosts::inject::Mode;
 use scratchpad::hosts::install::{FileChange, FileOutcome, HostChanges, Installer};
 use scratchpad::model::error::{Error, ErrorKind, Result};
@@ -42,7 +42,7 @@ impl Results {
             return Self::Stay;
         }
         let file = app.file_of(&app.settings.store.url);
-        let directory = file.map(|file| file.with_file_name("outputs").display().to_string());
+        let directory = file.map(|file| env::shown(&file.with_file_name("outputs")));
         Self::Offloaded {
             threshold: offload.threshold,
             directory: directory.unwrap_or_else(|| text!("install-results-shared")),

@@ -1,7 +1,10 @@
 //! The screen: a line or a table for each thing.
 
+use std::path::Path;
+
 use super::{HostStatus, Status};
 use crate::cli::commands::session::list::table;
+use crate::cli::env;
 use crate::cli::i18n::text;
 use crate::cli::ui;
 use crate::cli::ui::Paint;
@@ -46,10 +49,10 @@ impl Status {
     }
 
     fn in_project(&self) -> String {
-        let path = self.project.as_str();
+        let path = env::shown(Path::new(&self.project));
         match &self.branch {
             Some(branch) => text!("status-on-branch", path = path, branch = branch.as_str()),
-            None => path.to_owned(),
+            None => path,
         }
     }
 

@@ -161,11 +161,15 @@ impl Outcome {
         let (paint, words) = match &self.state {
             State::Proved => (Paint::Good, text!("setup-proved")),
             State::ToolsOnly => (Paint::Good, text!("setup-tools-only")),
-            State::Waiting(reason) => (Paint::Warning, reason.clone()),
+            State::Waiting(reason) => (
+                Paint::Warning,
+                text!("setup-waiting", reason = reason.as_str()),
+            ),
             State::Failed(error) => (Paint::Bad, in_one_line(error)),
         };
         let todo = translated(&Message::joined(self.todo.clone(), " "));
-        let words = if todo.is_empty() || !self.is_set_up() {
+        let is_said = matches!(self.state, State::Waiting(_) | State::Failed(_));
+        let words = if todo.is_empty() || is_said {
             words
         } else {
             format!("{words}. {todo}")

@@ -1,7 +1,5 @@
 //! What would be written and changed, in about ten lines.
 
-use std::path::Path;
-
 use super::super::nudges::Nudges;
 use super::super::report::Results;
 use crate::cli::env;
@@ -41,7 +39,7 @@ pub(super) fn looked_for(places: &Places) -> String {
     let hosts = HOSTS.into_iter().filter(|host| host.is_installable());
     let marks = |host: &Host| {
         let marks = host.marks.iter().filter_map(|mark| places.path(*mark).ok());
-        let marks: Vec<String> = marks.map(|path| shown(&path)).collect();
+        let marks: Vec<String> = marks.map(|path| env::shown(&path)).collect();
         marks.join(", ")
     };
     let hosts: Vec<(&str, String)> = hosts.map(|host| (host.title, marks(host))).collect();
@@ -71,17 +69,7 @@ fn files_of(changes: &HostChanges) -> String {
     }
     let files: Vec<String> = files
         .iter()
-        .map(|it| [&shown(&it.path), " (", &translated(&it.parts), ")"].concat())
+        .map(|it| [&env::shown(&it.path), " (", &translated(&it.parts), ")"].concat())
         .collect();
     files.join(", ")
-}
-
-/// A path as people write it.
-fn shown(path: &Path) -> String {
-    let home = env::home().ok();
-    let below = home.as_ref().and_then(|home| path.strip_prefix(home).ok());
-    below.map_or_else(
-        || path.display().to_string(),
-        |below| Path::new("~").join(below).display().to_string(),
-    )
 }
