@@ -22,8 +22,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use commands::{
-    call, completions, config, context, guidance, help, hook, inject, install, mcp, note, output,
-    probe, profile, prompt, proxy, run, search, session, status, statusline, store,
+    call, completions, config, context, guidance, help, hook, inject, install, man, mcp, note,
+    output, probe, profile, prompt, proxy, run, search, session, status, statusline, store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -138,6 +138,11 @@ enum Command {
     Completions(completions::CompletionsArgs),
     /// Show the help of a command
     Help(help::HelpArgs),
+    /// Write man pages into a directory
+    Man(man::ManArgs),
+    /// Print the words that fit on a command line, for completions
+    #[command(hide = true)]
+    Complete(completions::CompleteArgs),
     /// Run a search or an expression over stdin
     #[command(hide = true)]
     Probe(probe::ProbeArgs),
@@ -224,6 +229,8 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Config(args) => config::run(args, global),
         Command::Completions(args) => completions::run(&args),
         Command::Help(args) => help::run(&args),
+        Command::Man(args) => man::run(&args, global),
+        Command::Complete(args) => completions::complete(&args),
         Command::Probe(args) => probe::run(&args),
     }
 }

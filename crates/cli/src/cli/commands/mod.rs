@@ -9,6 +9,7 @@ pub(in crate::cli) mod help;
 pub(in crate::cli) mod hook;
 pub(in crate::cli) mod inject;
 pub(in crate::cli) mod install;
+pub(in crate::cli) mod man;
 pub(in crate::cli) mod mcp;
 pub(in crate::cli) mod note;
 pub(in crate::cli) mod output;

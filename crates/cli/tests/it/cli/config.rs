@@ -380,6 +380,7 @@ fn help_says_of_every_command_what_it_is_for() {
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell
   help         Show the help of a command
+  man          Write man pages into a directory
 "#]]
     );
     for line in commands.lines() {

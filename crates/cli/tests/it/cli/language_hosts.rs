@@ -29,7 +29,7 @@ Codex
   geschrieben: [ROOT]/home/.codex/config.toml: MCP-Server
   geschrieben: [ROOT]/home/.codex/hooks.json: 6 Hooks
   Pad: Hooks stellen es vor die nächste Nachricht an den Agenten, wenn es sich geändert hat, und geben es nach einer Kompaktierung oder einem Neustart zurück.
-  Ergebnisse von Werkzeugen über 4.096 Bytes werden zu kurzen Referenzen. Der ganze Text liegt in [ROOT]/home/outputs; Teile davon liest der Agent mit scratchpad_read.
+  Ergebnisse von Werkzeugen über 4.096 Bytes werden zu kurzen Referenzen. Der ganze Text liegt in ~/outputs; Teile davon liest der Agent mit scratchpad_read.
   Nächster Schritt: Codex neu starten und eine Nachricht schicken. Dann zeigt `scratchpad doctor` das letzte Ereignis und `scratchpad session show` das Pad.
   Rückgängig machen: scratchpad uninstall codex
   Codex führt Hooks erst aus, wenn sie bestätigt sind: codex starten, /hooks eingeben und denen von scratchpad vertrauen.

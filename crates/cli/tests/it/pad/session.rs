@@ -383,17 +383,3 @@ Go on.
     let fresh = Machine::new().run_with(&["prompt"], odd.as_bytes());
     assert_eq!((fresh.out.as_str(), fresh.err.as_str()), (odd, ""));
 }
-
-#[test]
-fn completions_are_printed_for_every_shell() {
-    let machine = Machine::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(
-            machine
-                .run(&["completions", shell])
-                .ok()
-                .contains("append-notes"),
-            "{shell}"
-        );
-    }
-}

@@ -4,9 +4,10 @@ use crate::support::{Machine, sample};
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 57] = [
+const COMMANDS: [&str; 58] = [
     "setup",
     "status",
+    "man",
     "statusline",
     "search",
     "note show",

@@ -238,15 +238,3 @@ fn every_setting_is_in_the_schema_with_its_meaning() {
         );
     }
 }
-
-#[test]
-fn completions_are_printed_for_each_shell() {
-    let machine = Machine::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let script = machine.run(&["completions", shell]).ok();
-        assert!(
-            script.contains("scratchpad") && script.contains("set-notes"),
-            "{shell}"
-        );
-    }
-}

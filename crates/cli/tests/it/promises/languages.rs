@@ -129,7 +129,7 @@ Fehler: '--limit <N>' braucht einen Wert
 Fehler: ungültiger Wert 'x' für '--limit <N>': keine ganze Zahl
 Fehler: '--all' und '--limit <N>' schließen sich aus
 Fehler: ungültiger Wert 'x' für '--http <ADDR>': keine IP-Adresse mit Port
-Fehler: ungültiger Wert 'x' für '<SHELL>'; möglich sind: bash, elvish, fish, powershell, zsh
+Fehler: ungültiger Wert 'x' für '<SHELL>'; möglich sind: bash, zsh, fish, nushell, powershell
 Fehler: FROM: `store.url` hat kein Schema.
 Hinweis: `sqlite:` für eine Datenbank im Datenverzeichnis, `sqlite:/PFAD` für eine andere oder `postgres://USER:PASSWORD@HOST/DATABASE` angeben.
 

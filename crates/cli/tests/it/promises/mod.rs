@@ -6,6 +6,7 @@ mod agents;
 mod code_mode;
 mod command_line;
 mod commands;
+mod completions;
 mod context;
 mod context_file;
 mod context_for_all;

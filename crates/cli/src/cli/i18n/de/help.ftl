@@ -74,8 +74,21 @@ help-call = Ein Werkzeug aufrufen wie ein Agent und die Antwort ausgeben
 help-completions = Vervollständigungen für eine Shell ausgeben
     .shell = Die Shell
     .after =
-        Beispiel:
+        Beispiele:
           scratchpad completions bash > ~/.local/share/bash-completion/completions/scratchpad
+          scratchpad completions zsh > ~/.zfunc/_scratchpad
+          scratchpad completions fish > ~/.config/fish/completions/scratchpad.fish
+          scratchpad completions nushell | save -f ($nu.default-config-dir | path join autoload scratchpad.nu)
+          scratchpad completions powershell >> $PROFILE
+
+        Sie kennen Hosts, Einstellungen, Sitzungen, Notizen und Ausgaben.
+help-man = Handbuchseiten in ein Verzeichnis schreiben
+    .directory = Das Verzeichnis; es wird bei Bedarf angelegt
+    .after =
+        Beispiel:
+          scratchpad man ~/.local/share/man/man1
+
+        Je Befehl entsteht eine Seite: scratchpad.1, scratchpad-session.1, scratchpad-session-show.1.
 help-config = Einstellungen: welche es gibt, woher ihre Werte kommen, wie man sie ändert
     .after =
         Beispiele:

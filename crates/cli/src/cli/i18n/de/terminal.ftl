@@ -4,6 +4,7 @@ terminal-hint = Hinweis:
 terminal-yes-no = j/N
 terminal-warning = Warnung:
 terminal-not-edited = Es wurde nichts geändert.
+terminal-man = { $count } Handbuchseiten liegen in { $directory }.
 terminal-just-now = gerade eben
 terminal-minutes-ago = vor { $count } Min.
 terminal-hours-ago = vor { $count } Std.

@@ -4,6 +4,7 @@ terminal-hint = Hint:
 terminal-yes-no = y/N
 terminal-warning = Warning:
 terminal-not-edited = Nothing was changed.
+terminal-man = { $count } man pages are in { $directory }.
 terminal-just-now = just now
 terminal-minutes-ago = { $count } min ago
 terminal-hours-ago = { $count } h ago
