@@ -120,6 +120,7 @@ fn what_an_older_version_cut_for_a_pad_is_not_pruned_either() {
              ALTER TABLE output DROP COLUMN upstream;
              DROP INDEX output_removed_by_time;
              ALTER TABLE output_removed DROP COLUMN sha256;
+             DROP INDEX note_pinned; ALTER TABLE note DROP COLUMN pinned;
              PRAGMA user_version = {}",
             base + 5
         ))
