@@ -130,7 +130,7 @@ enum Command {
     Plugin(install::PluginArgs),
     /// Print instructions on these tools for the system prompt of an agent
     Guidance(guidance::GuidanceArgs),
-    /// The store: copy everything from one into another
+    /// The store: copy or back up everything
     Store(store::StoreArgs),
     /// Settings: what they are, where each comes from, how to change one
     Config(config::ConfigArgs),

@@ -23,7 +23,7 @@ use scratchpad::model::text::message::{message, number};
 pub(super) use page::{print_long, show_long};
 pub(super) use paint::{Paint, highlighted, marked};
 pub(super) use table::{labelled, table};
-pub(super) use when::{age, clock, moment, size};
+pub(super) use when::{age, clock, moment, second, size};
 
 /// How much untrusted text is escaped at a time.
 const PART_BYTES: u64 = 64 << 10;

@@ -47,6 +47,10 @@ pub struct Copied {
     pub bytes: u64,
     /// Outputs that were skipped because they are damaged or gone.
     pub lost: Vec<String>,
+    /// Outputs that were removed from the source since the copy began, which is not an error.
+    pub removed: Vec<String>,
+    /// When the source was as it was copied.
+    pub as_of: Millis,
     /// Sessions that the target has with a different history, and that were left alone.
     pub differing: Vec<String>,
     /// Renamed projects: old name to new name.
@@ -68,15 +72,19 @@ impl Copy<'_> {
             return Err(Error::refused("Both are the same store.")
                 .hint("name two stores: `scratchpad store copy FROM TO`."));
         }
+        // Agents may go on writing meanwhile.
+        let source = self.from.snapshot()?;
+        let view = source.as_ref();
         let mut copied = Copied {
-            source: self.from.holdings()?,
+            source: view.holdings()?,
+            as_of: self.at,
             ..Copied::default()
         };
-        self.sessions(&mut copied, progress)?;
-        self.notes(&mut copied, progress)?;
-        self.outputs(&mut copied, progress)?;
-        self.to.take_removed(&self.from.removed_outputs()?)?;
-        self.compare(&copied, progress)?;
+        self.sessions(view, &mut copied, progress)?;
+        self.notes(view, &mut copied, progress)?;
+        self.outputs(view, &mut copied, progress)?;
+        self.to.take_removed(&view.removed_outputs()?)?;
+        self.compare(view, &copied, progress)?;
         Ok(copied)
     }
 
@@ -88,9 +96,14 @@ impl Copy<'_> {
         new
     }
 
-    fn sessions(&self, copied: &mut Copied, progress: &mut Progress<'_>) -> Result<()> {
+    fn sessions(
+        &self,
+        view: &dyn Store,
+        copied: &mut Copied,
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
         let mut done = 0;
-        each_session(self.from, |session| {
+        each_session(view, |session| {
             let project = self.renamed(session.project.as_str(), copied);
             let session = SessionHead {
                 project: ProjectId::new(project),
@@ -98,14 +111,14 @@ impl Copy<'_> {
             };
             let there = self.to.session(&session.id)?;
             let mut last = there.as_ref().map_or(0, |there| there.revision);
-            if !self.begins_alike(&session, last)? {
+            if !self.begins_alike(view, &session, last)? {
                 copied.differing.push(session.id.to_string());
                 return Ok(());
             }
             if there.is_none() || last < session.revision {
                 copied.sessions += 1;
                 loop {
-                    let page = self.from.revisions_after(&session.id, last, PAGE)?;
+                    let page = view.revisions_after(&session.id, last, PAGE)?;
                     self.to.take_revisions(&session, &page)?;
                     copied.revisions += page.len() as u64;
                     match page.last() {
@@ -121,11 +134,11 @@ impl Copy<'_> {
     }
 
     /// Whether the revisions of a session that both stores have, up to `until`, are the same.
-    fn begins_alike(&self, session: &SessionHead, until: u64) -> Result<bool> {
+    fn begins_alike(&self, view: &dyn Store, session: &SessionHead, until: u64) -> Result<bool> {
         let mut last = 0;
         while last < until {
             let page = |store: &dyn Store| store.revisions_after(&session.id, last, PAGE);
-            let (ours, theirs) = (page(self.from)?, page(self.to)?);
+            let (ours, theirs) = (page(view)?, page(self.to)?);
             let both = ours.len().min(theirs.len());
             if both == 0 {
                 break;
@@ -141,9 +154,14 @@ impl Copy<'_> {
         Ok(true)
     }
 
-    fn notes(&self, copied: &mut Copied, progress: &mut Progress<'_>) -> Result<()> {
+    fn notes(
+        &self,
+        view: &dyn Store,
+        copied: &mut Copied,
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
         let mut done = 0;
-        each_page_of_notes(self.from, |page| {
+        each_page_of_notes(view, |page| {
             let page: Vec<HomedNote> = page
                 .into_iter()
                 .map(|note| self.homed(note, copied))
@@ -187,9 +205,14 @@ impl Copy<'_> {
         Ok(found.into_iter().map(|note| (note.1.id, note)).collect())
     }
 
-    fn outputs(&self, copied: &mut Copied, progress: &mut Progress<'_>) -> Result<()> {
+    fn outputs(
+        &self,
+        view: &dyn Store,
+        copied: &mut Copied,
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
         let mut done = 0;
-        each_output(self.from, |mut output| {
+        each_output(view, |mut output| {
             for keep in &mut output.keeps {
                 keep.project = self.renamed(&keep.project, copied);
             }
@@ -197,6 +220,8 @@ impl Copy<'_> {
                 if self.content(&output)? {
                     copied.outputs += 1;
                     copied.bytes += output.bytes;
+                } else if self.from.removed(&output.id)?.is_some() {
+                    copied.removed.push(output.id.to_string());
                 } else {
                     copied.lost.push(output.id.to_string());
                 }
@@ -254,7 +279,12 @@ impl Copy<'_> {
     }
 
     /// Reads everything again from both, and fails at the first item that the target lacks.
-    fn compare(&self, copied: &Copied, progress: &mut Progress<'_>) -> Result<()> {
+    fn compare(
+        &self,
+        view: &dyn Store,
+        copied: &Copied,
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
         let all = copied.source.sessions + copied.source.notes + copied.source.outputs;
         let mut done = 0;
         let missing = |what: String| {
@@ -264,12 +294,12 @@ impl Copy<'_> {
             ))
             .hint("run it again: what was copied is not copied twice.")
         };
-        each_session(self.from, |session| {
+        each_session(view, |session| {
             let there = self.to.session(&session.id)?;
             let is_whole = there.is_some_and(|there| there.revision >= session.revision);
             let is_left_alone = copied.differing.contains(&session.id.to_string());
             let is_there =
-                || Ok::<_, Error>(is_whole && self.begins_alike(&session, session.revision)?);
+                || Ok::<_, Error>(is_whole && self.begins_alike(view, &session, session.revision)?);
             if !is_left_alone && !is_there()? {
                 return Err(missing(format!("session {}", session.id)));
             }
@@ -277,7 +307,7 @@ impl Copy<'_> {
             progress(Step::Compare, done, all);
             Ok(())
         })?;
-        each_page_of_notes(self.from, |page| {
+        each_page_of_notes(view, |page| {
             let rename = |(home, note): HomedNote| match note.scope {
                 Scope::Session => (home, note),
                 Scope::Project => ((self.rename)(&home), note),
@@ -296,8 +326,9 @@ impl Copy<'_> {
             progress(Step::Compare, done, all);
             Ok(())
         })?;
-        each_output(self.from, |output| {
-            if !copied.lost.contains(&output.id.to_string()) {
+        each_output(view, |output| {
+            let id = output.id.to_string();
+            if !copied.lost.contains(&id) && !copied.removed.contains(&id) {
                 let found = self.to.read(&output.id)?;
                 let hash = found.map(|(mut content, _)| sha256_of(&mut content));
                 if !hash.is_some_and(|hash| hash.is_ok_and(|hash| hash == output.sha256)) {

@@ -2,7 +2,9 @@
 //!
 //! Hook state and bindings are left out: they are about processes of one machine, and hooks restore them.
 
-use super::SessionHead;
+use std::sync::Arc;
+
+use super::{SessionHead, Store};
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::note::{Note, NoteId};
@@ -75,6 +77,9 @@ pub struct RemovedOutput {
 pub trait Transfer: Send + Sync {
     /// Identifies this store, regardless of the URL it was opened with.
     fn place(&self) -> Result<String>;
+
+    /// What the store holds now, whatever is written to it later. Only for the methods of this trait that read.
+    fn snapshot(&self) -> Result<Arc<dyn Store>>;
 
     fn holdings(&self) -> Result<Holdings>;
 

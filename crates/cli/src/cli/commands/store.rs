@@ -1,5 +1,7 @@
 //! `store copy`: copies everything from one store to another.
 
+mod backup;
+
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -41,6 +43,14 @@ A store is `sqlite:`, `sqlite:/PATH`, `postgres://…`, or `.`, the one in your 
 is run again. What differs in TO is left alone and reported. FROM is only read; if an older version wrote it, it is migrated when \
 it is opened, as by every command.")]
     Copy(CopyArgs),
+    /// Write everything into one file, and verify it
+    #[command(after_help = "\
+Examples:
+  scratchpad store backup ~/pads-2026-11-19.db
+  scratchpad store copy sqlite:/home/ann/pads-2026-11-19.db .
+
+The store may be in use: the file has what it held when the backup began. To get it back, copy the file into a store.")]
+    Backup(backup::BackupArgs),
 }
 
 #[derive(Args)]
@@ -55,8 +65,10 @@ struct CopyArgs {
 }
 
 pub(in crate::cli) fn run(args: &StoreArgs, global: &Global) -> Result<Done> {
-    let StoreCommand::Copy(args) = &args.command;
-    copy(args, global)
+    match &args.command {
+        StoreCommand::Copy(args) => copy(args, global),
+        StoreCommand::Backup(args) => backup::run(args, global),
+    }
 }
 
 fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
@@ -113,12 +125,15 @@ fn copy(args: &CopyArgs, global: &Global) -> Result<Done> {
     } else {
         ui::print(&as_text(&copied))?;
     }
-    let is_whole = copied.differing.is_empty() && copied.lost.is_empty();
-    Ok(if is_whole {
+    Ok(ended(&copied))
+}
+
+fn ended(copied: &Copied) -> Done {
+    if copied.differing.is_empty() && copied.lost.is_empty() {
         Done::Well
     } else {
         Done::WithErrorReply
-    })
+    }
 }
 
 /// Maps projects to their names in the target.
@@ -225,6 +240,8 @@ fn as_json(copied: &Copied, from: &str, to: &str) -> serde_json::Value {
         },
         "renumbered_notes": copied.renumbered,
         "lost_outputs": copied.lost,
+        "removed_outputs": copied.removed,
+        "as_of": copied.as_of,
         "differing_sessions": copied.differing,
         "projects": copied.projects,
     })
@@ -249,6 +266,7 @@ fn as_text(copied: &Copied) -> String {
             outputs = source.outputs,
             bytes = source.bytes
         ),
+        text!("store-as-of", time = ui::second(copied.as_of)),
     ];
     if copied.renumbered > 0 {
         lines.push(text!("store-renumbered", notes = copied.renumbered));

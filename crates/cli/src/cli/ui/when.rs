@@ -41,6 +41,11 @@ fn in_local_time(at: Millis, format: &str) -> String {
     }
 }
 
+/// The time of day, to the second.
+pub(in crate::cli) fn second(at: Millis) -> String {
+    in_local_time(at, "%H:%M:%S")
+}
+
 /// How long ago that was; after a month, the day.
 pub(in crate::cli) fn age(at: Millis) -> String {
     // Another machine's clock may be ahead.

@@ -94,6 +94,7 @@ exit 0
 --- stdout
 Kopiert: 1 Sitzung mit 1 Revision, 2 Notizen, 0 Ausgaben von 0 Bytes.
 Mit der Quelle verglichen: 1 Sitzung mit 1 Revision, 2 Notizen, 0 Ausgaben von 0 Bytes.
+Stand: [..]:[..]:[..].
 --- stderr
 Sitzungen: 1
 Notizen: 2

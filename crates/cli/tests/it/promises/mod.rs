@@ -3,6 +3,7 @@
 //! A promise is tested the way its reader meets it: through the program, or through the library's public interface.
 
 mod agents;
+mod backup;
 mod code_mode;
 mod command_line;
 mod commands;

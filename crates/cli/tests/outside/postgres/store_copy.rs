@@ -159,6 +159,7 @@ exit 0
 --- stdout
 Copied 2 sessions with 8 revisions, 3 notes, 2 outputs of 966,000 bytes.
 Compared with the source: 2 sessions with 8 revisions, 3 notes, 2 outputs of 966,000 bytes.
+As of [..]:[..]:[..].
 Project [ROOT]/project is called host/acme/shop there.
 --- stderr
 sessions: 2
@@ -427,6 +428,27 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         (held.sessions, held.revisions, held.notes, held.outputs),
         (2, 3, 3, 0)
     );
+    a_snapshot_sees_nothing_that_is_written_later(store.as_ref());
+}
+
+fn a_snapshot_sees_nothing_that_is_written_later(store: &dyn Store) {
+    let session = SessionId::new("in-use").unwrap();
+    let write = |text: &str| {
+        let write = Write::new("set_notes", Content::Notes(text.to_owned()));
+        let project = ProjectId::new("p");
+        store
+            .update(&session, &project, 1, &mut |_| Ok(vec![write.clone()]))
+            .unwrap();
+    };
+    write("first");
+    let snapshot = store.snapshot().unwrap();
+    write("second");
+    let revisions = |of: &dyn Store| of.revisions_after(&session, 0, 10).unwrap().len();
+    for _ in 0..2 {
+        assert_eq!((revisions(snapshot.as_ref()), revisions(store)), (1, 2));
+        // The next reading must see the same.
+        assert!(snapshot.outputs_after("", 10).unwrap().is_empty());
+    }
 }
 
 #[test]

@@ -79,6 +79,8 @@ pub struct Postgres {
     tls: Tls,
     settings: Settings,
     opened: Instant,
+    /// Its one connection is in a transaction that sees nothing that was written since: without it, there is none.
+    is_snapshot: bool,
     /// Why the search index could not be created, if this store created the schema.
     no_index: OnceLock<String>,
     /// Where large outputs go, and the environment variables that configure it.
@@ -107,6 +109,7 @@ impl Postgres {
             tls: Tls::new(&settings.url)?,
             settings,
             opened: Instant::now(),
+            is_snapshot: false,
             no_index: OnceLock::new(),
             outputs: (OutputsUrl::Database, Vec::new()),
             objects: Arc::default(),
@@ -228,8 +231,13 @@ impl Postgres {
         deadline: Instant,
         work: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        self.connections
-            .with(deadline, || self.connect(deadline), work)
+        let connect = || {
+            if self.is_snapshot {
+                return Err(Failure::NoConnection);
+            }
+            self.connect(deadline)
+        };
+        self.connections.with(deadline, connect, work)
     }
 
     /// Reads, and retries on another connection if one is lost.
@@ -247,6 +255,9 @@ impl Postgres {
         mut read: impl FnMut(&Connection) -> Result<T, Failure>,
     ) -> Result<T> {
         self.reading(|connection| {
+            if self.is_snapshot {
+                return read(connection);
+            }
             let snapshot = connection.snapshot();
             read(&snapshot)
         })

@@ -1,8 +1,11 @@
 //! Copying out of and into a schema.
 
+use std::sync::Arc;
+
 use tokio_postgres::Row;
 
 use super::Postgres;
+use super::connections::Connections;
 use super::counts::lock_scope;
 use super::errors::Failure;
 use super::notes::{NOTE, note};
@@ -19,7 +22,7 @@ use crate::model::pad::{Pad, Space};
 use crate::store::transfer::{
     Holdings, HomedNote, Keep, RemovedOutput, Revision, Transfer, WholeOutput,
 };
-use crate::store::{Scopes, Session, SessionHead};
+use crate::store::{Scopes, Session, SessionHead, Store};
 
 impl Transfer for Postgres {
     fn place(&self) -> Result<String> {
@@ -30,6 +33,25 @@ impl Transfer for Postgres {
                  WHERE d.datname = current_database() AND n.nspname = current_schema()";
             get(&connection.query_one(sql, params![])?, 0)
         })
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Store>> {
+        let deadline = self.deadline();
+        let start = || {
+            let connection = self.connect(deadline)?;
+            // Between two reads much may be written elsewhere.
+            connection.simple("SET idle_in_transaction_session_timeout = 0")?;
+            connection.simple("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1")?;
+            Ok(connection)
+        };
+        let begun = self.insisting(deadline, Failure::may_pass, start);
+        let connections = Connections::default();
+        connections.add(begun.map_err(|failure| self.explain(failure))?);
+        Ok(Arc::new(Self {
+            connections: Arc::new(connections),
+            is_snapshot: true,
+            ..self.clone()
+        }))
     }
 
     fn holdings(&self) -> Result<Holdings> {

@@ -48,7 +48,7 @@ impl Sqlite {
         )
     }
 
-    fn integrity(&self) -> Result<Message> {
+    pub(super) fn integrity(&self) -> Result<Message> {
         let said: String = self
             .connection()?
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))

@@ -15,6 +15,7 @@ mod note_ids;
 mod note_pages;
 mod notes;
 mod outputs;
+mod packed;
 mod pins;
 mod prune;
 mod schema;

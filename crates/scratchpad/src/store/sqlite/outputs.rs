@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 
+use super::packed::unpacked;
 use super::sessions::ids_between;
 use super::{Sqlite, fallback};
 use crate::disk::private::cannot;
@@ -253,12 +254,18 @@ impl Sqlite {
             return Ok(Look::Nothing);
         };
         let path = self.file_of(id);
+        let inside = || match unpacked(id, connection) {
+            Ok(found) => found.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())),
+            Err(error) => Err(io::Error::other(error)),
+        };
         let checked = || -> io::Result<Look> {
             // Opening a pipe would block forever.
-            if !fs::metadata(&path)?.is_file() {
-                return Ok(Look::Damaged("does not match what was kept"));
-            }
-            let mut file = File::open(&path)?;
+            let mut file = match fs::metadata(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => inside()?,
+                Ok(found) if found.is_file() => File::open(&path)?,
+                Ok(_) => return Ok(Look::Damaged("does not match what was kept")),
+                Err(error) => return Err(error),
+            };
             let bytes = file.metadata()?.len();
             if sha256_of(&mut file)? != hash {
                 return Ok(Look::Damaged("does not match what was kept"));

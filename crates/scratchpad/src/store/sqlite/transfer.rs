@@ -1,13 +1,17 @@
 //! Copying out of and into the embedded store.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use super::Sqlite;
+use super::connections::{Connections, Open};
+use super::files::Files;
 use super::note_ids::insert;
 use super::notes::{read_note, scope_key};
 use super::sessions::{
     as_text, broken, content, insert_session, read_session, revision_head, session_head,
 };
+use super::{Sqlite, connect};
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::note::jsonl::NoteLine;
@@ -17,7 +21,7 @@ use crate::model::pad::Space;
 use crate::store::transfer::{
     Holdings, HomedNote, Keep, RemovedOutput, Revision, Transfer, WholeOutput,
 };
-use crate::store::{Scopes, SessionHead};
+use crate::store::{Scopes, SessionHead, Store};
 
 /// The columns for [`homed_note`].
 const NOTE: &str = "SELECT n.id, n.content, n.tags, n.created, n.updated, n.author, s.kind, s.name
@@ -27,6 +31,23 @@ impl Transfer for Sqlite {
     fn place(&self) -> Result<String> {
         let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         Ok(format!("sqlite:{}", path.display()))
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Store>> {
+        let files = Files::at(&self.path);
+        let begun = connect(&self.path, self.timeout).and_then(|connection| {
+            // In WAL mode, what a transaction has once read from stays as it is.
+            connection.execute_batch("BEGIN; SELECT 1 FROM session LIMIT 1")?;
+            Ok(Open { connection, files })
+        });
+        Ok(Arc::new(match begun {
+            Ok(open) => Self {
+                connections: Arc::new(Connections::new(open)),
+                ..self.clone()
+            },
+            // On a read-only file system nobody can write.
+            Err(_) => self.clone(),
+        }))
     }
 
     fn holdings(&self) -> Result<Holdings> {

@@ -105,7 +105,7 @@ help-config-set = Eine Einstellung in Ihrer Datei ändern; Kommentare und Layout
     .project = Stattdessen in die Datei des Projekts schreiben
 help-config-path = Ausgeben, wo Einstellungen und Daten liegen
 help-config-schema = Ein JSON-Schema der Datei ausgeben, für Editoren
-help-store = Der Speicher: alles von einem Speicher in einen anderen kopieren
+help-store = Der Speicher: alles kopieren oder sichern
 help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen anderen kopieren und vergleichen
     .from = Der Speicher, aus dem gelesen wird
     .to = Der Speicher, in den geschrieben wird
@@ -116,6 +116,14 @@ help-store-copy = Alle Sitzungen, Notizen und Ausgaben eines Speichers in einen 
           scratchpad store copy . sqlite:/backup/pad.db
 
         Ein Speicher ist `sqlite:`, `sqlite:/PFAD`, `postgres://…` oder `.` für den aus den Einstellungen. Eine abgebrochene Kopie wird beim nächsten Aufruf fortgesetzt. Was in TO abweicht, bleibt unverändert und wird gemeldet. FROM wird nur gelesen; stammt es von einer älteren Version, wird es wie bei jedem Befehl beim Öffnen auf den neuen Stand gebracht.
+help-store-backup = Alles in eine einzige Datei schreiben und prüfen
+    .file = Die Datei; dort darf noch nichts liegen
+    .after =
+        Beispiele:
+          scratchpad store backup ~/pads-2026-11-19.db
+          scratchpad store copy sqlite:/home/ann/pads-2026-11-19.db .
+
+        Der Speicher darf in Benutzung sein: die Datei hat, was er zu Beginn der Sicherung enthielt. Zum Wiederherstellen die Datei in einen Speicher kopieren.
 help-guidance = Ausgeben, was ein Agent über diese Werkzeuge wissen muss, für einen Systemprompt
     .tools = Die angebotenen Gruppen von Werkzeugen: pad, notes, outputs [Vorgabe: alle]
     .compact = Ein Werkzeug je Gruppe; belegt etwa halb so viel vom Kontextfenster

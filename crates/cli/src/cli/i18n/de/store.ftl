@@ -37,3 +37,5 @@ store-renumbered = { $notes ->
 store-project = Das Projekt { $old } heißt dort { $new }.
 store-differing = Unverändert, weil ihr Verlauf dort abweicht: { $sessions }.
 store-lost = Ausgelassen, da beschädigt: { $outputs }.
+store-as-of = Stand: { $time }.
+store-backup = Geschrieben nach { $file }: eine Datei mit { $bytes } Bytes, geprüft.

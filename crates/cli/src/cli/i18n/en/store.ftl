@@ -37,3 +37,5 @@ store-renumbered = { $notes ->
 store-project = Project { $old } is called { $new } there.
 store-differing = Left alone because their history there differs: { $sessions }.
 store-lost = Left out because they are damaged: { $outputs }.
+store-as-of = As of { $time }.
+store-backup = Written to { $file }: one file of { $bytes } bytes, verified.

@@ -1,0 +1,118 @@
+//! `store copy` of a store in use, and `store backup`.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::support::outputs::{keep, put};
+use crate::support::{Machine, mode};
+use serde_json::Value;
+
+/// A machine with some of everything.
+fn machine() -> Machine {
+    let machine = Machine::new();
+    for number in 0..5 {
+        let notes = format!("notes {number}");
+        machine
+            .run(&["session", "set-notes", &notes, "--session", "s"])
+            .ok();
+    }
+    machine.run(&["note", "add", "a note", "--tag", "x"]).ok();
+    keep(&machine, "t", &[b'x'; 5_000]);
+    machine
+}
+
+#[test]
+fn a_store_in_use_is_copied_as_it_was_when_the_copy_began() {
+    let machine = machine();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut number = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                number += 1;
+                let notes = format!("later {number}");
+                machine
+                    .run(&["session", "set-notes", &notes, "--session", "s"])
+                    .ok();
+                put(&machine, "t", notes.repeat(1_000).as_bytes());
+                machine.run(&["output", "clear", "--all", "--yes"]);
+            }
+        });
+        for number in 0..8 {
+            let to = format!(
+                "sqlite:{}",
+                machine.home().join(format!("copy-{number}.db")).display()
+            );
+            let copied = machine.run(&["store", "copy", ".", &to]);
+            assert_eq!(copied.code, Some(0), "{copied:?}");
+            let lines: Vec<&str> = copied.out.lines().collect();
+            let time = lines[2].strip_prefix("As of ").unwrap();
+            assert!(
+                time.len() == "14:02:07.".len() && time.matches(':').count() == 2,
+                "{time}"
+            );
+            assert_eq!(
+                lines[0].replace("Copied ", ""),
+                lines[1].replace("Compared with the source: ", "")
+            );
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_backup_is_one_file_that_is_verified_and_brings_everything_back() {
+    let machine = machine();
+    let large = "a line\n".repeat(400_000);
+    let id = keep(&machine, "build", large.as_bytes());
+    let directory = machine.project().join("backups");
+    fs::create_dir(&directory).unwrap();
+    let file = directory.join("pads.db");
+    let said = machine
+        .run(&["store", "backup", file.to_str().unwrap()])
+        .ok();
+    assert!(
+        said.contains("As of ") && said.contains("one file of ") && said.contains("verified"),
+        "{said}"
+    );
+    let names: Vec<_> = fs::read_dir(&directory)
+        .unwrap()
+        .flatten()
+        .map(|it| it.file_name())
+        .collect();
+    assert_eq!(names, ["pads.db"]);
+    assert_eq!(mode(&file), 0o400);
+    // It replaces nothing.
+    let again = machine.run(&["store", "backup", file.to_str().unwrap()]);
+    assert!(
+        again.code == Some(1) && again.err.contains("exists already"),
+        "{again:?}"
+    );
+
+    let other = Machine::new();
+    other
+        .run(&["store", "copy", &format!("sqlite:{}", file.display()), "."])
+        .ok();
+    let shown = |machine: &Machine, words: &[&str]| -> Value { machine.run(words).json() };
+    for words in [
+        &["session", "history", "--session", "s", "--json"][..],
+        &["session", "show", "--session", "s", "--json"],
+    ] {
+        assert_eq!(shown(&other, words), shown(&machine, words), "{words:?}");
+    }
+    assert_eq!(other.run(&["output", "read", &id]).ok(), large);
+    // A backup that was damaged is noticed.
+    let damaged = directory.join("damaged.db");
+    let mut bytes = fs::read(&file).unwrap();
+    let at = bytes.len() / 2;
+    bytes[at..at + 64].fill(b'!');
+    fs::write(&damaged, bytes).unwrap();
+    let third = Machine::new();
+    let copied = third.run(&[
+        "store",
+        "copy",
+        &format!("sqlite:{}", damaged.display()),
+        ".",
+    ]);
+    assert_ne!(copied.code, Some(0), "{copied:?}");
+}
