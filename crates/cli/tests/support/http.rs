@@ -3,10 +3,14 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::Machine;
+
+/// A generous timeout, for slow machines.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub struct HttpServer {
     pub child: Child,
@@ -93,6 +97,7 @@ impl HttpServer {
 
     pub fn exchange(&self, request: &str) -> Response {
         let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         // A server that refuses a request may close the connection before it has read everything.
         let _ = stream.write_all(request.as_bytes());
         Self::response(stream)
