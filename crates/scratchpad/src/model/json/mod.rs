@@ -7,12 +7,14 @@
 
 pub mod arguments;
 mod compact;
+mod schema;
 mod string;
 mod unescape;
 mod walk;
 pub mod whole;
 
 pub use compact::Compact;
+pub(crate) use schema::inline_schema;
 pub use string::StringEnd;
 pub use unescape::{InvalidString, Unescape};
 pub use walk::{Container, Leaf, Member, Visitor, Walk};

@@ -1,12 +1,10 @@
 //! The maximum age of outputs, written like `24h`.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::model::id::Millis;
+use crate::model::json::inline_schema;
 
 const MINUTE: Millis = 60_000;
 const HOUR: Millis = 60 * MINUTE;
@@ -29,19 +27,7 @@ impl Age {
     }
 }
 
-impl JsonSchema for Age {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Age".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "format": "age", "pattern": "^[0-9]+ *[mhd]$"})
-    }
-}
+inline_schema!(Age, {"type": "string", "format": "age", "pattern": "^[0-9]+ *[mhd]$"});
 
 /// A time as it is written in a file. A bare number is milliseconds, as in similar tools.
 #[derive(Deserialize)]

@@ -1,12 +1,12 @@
 //! Which texts become outputs: above a size, unless a rule says otherwise for their tool.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::error::{Error, Result};
+use crate::model::json::inline_schema;
 use crate::model::json::whole::Whole;
 use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
@@ -151,19 +151,7 @@ impl Serialize for Rule {
     }
 }
 
-impl JsonSchema for Rule {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Rule".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string"})
-    }
-}
+inline_schema!(Rule, {"type": "string"});
 
 /// Whether a text matches a pattern, in which `*` matches any characters.
 fn matches(pattern: &str, text: &str) -> bool {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -18,6 +18,7 @@ pub const MAX_NAME_CHARS: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Auto<T>(Option<T>);
 
+use crate::model::json::inline_schema;
 impl<T> Auto<T> {
     /// `None` for `auto`.
     pub fn chosen(&self) -> Option<&T> {
@@ -97,19 +98,7 @@ impl fmt::Display for Name {
     }
 }
 
-impl JsonSchema for Name {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Name".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "format": "name", "minLength": 1, "maxLength": MAX_NAME_CHARS})
-    }
-}
+inline_schema!(Name, {"type": "string", "format": "name", "minLength": 1, "maxLength": MAX_NAME_CHARS});
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -144,16 +133,4 @@ impl From<ProfileName> for String {
     }
 }
 
-impl JsonSchema for ProfileName {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "ProfileName".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "minLength": 1})
-    }
-}
+inline_schema!(ProfileName, {"type": "string", "minLength": 1});

@@ -1,12 +1,10 @@
 //! The language of messages to people. What agents read is always English.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-
 use crate::model::error::{Error, Result};
+use crate::model::json::inline_schema;
 use crate::model::text::message::{message, quoted};
 
 /// A language that the command line supports.
@@ -63,19 +61,7 @@ impl fmt::Display for Language {
     }
 }
 
-impl JsonSchema for Language {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Language".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "enum": Self::ALL.map(Self::code)})
-    }
-}
+inline_schema!(Language, {"type": "string", "enum": Self::ALL.map(Self::code)});
 
 /// Everything that may choose the language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! Where the content of large outputs is stored: the setting `store.outputs`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::address::scheme;
 use crate::model::error::{Error, Result};
+use crate::model::json::inline_schema;
 use crate::model::text::message::{Message, message, quoted};
 use crate::model::text::quantity::shortened;
 
@@ -105,19 +104,7 @@ impl Serialize for OutputsUrl {
     }
 }
 
-impl JsonSchema for OutputsUrl {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "OutputsUrl".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "format": "outputs-url", "minLength": 1})
-    }
-}
+inline_schema!(OutputsUrl, {"type": "string", "format": "outputs-url", "minLength": 1});
 
 #[cfg(test)]
 mod tests {

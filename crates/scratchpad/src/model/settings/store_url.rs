@@ -1,15 +1,14 @@
 //! Where the store is: the setting `store.url`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::address::{scheme, without_password};
 use super::passwords::Passwords;
 use crate::model::error::{Error, Result};
+use crate::model::json::inline_schema;
 use crate::model::text::message::{message, quoted};
 use crate::model::text::quantity::shortened;
 
@@ -126,19 +125,7 @@ impl Serialize for StoreUrl {
     }
 }
 
-impl JsonSchema for StoreUrl {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "StoreUrl".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "format": "store-url", "minLength": 1})
-    }
-}
+inline_schema!(StoreUrl, {"type": "string", "format": "store-url", "minLength": 1});
 
 fn embedded(place: &str) -> Result<StoreUrl> {
     if place.is_empty() {
