@@ -137,7 +137,7 @@ impl App {
     fn opener(
         &self,
         url: StoreUrl,
-        patience: Timeout,
+        timeout: Timeout,
         open: fn(&Path, Duration) -> Result<Sqlite>,
     ) -> impl Fn() -> Result<Arc<dyn Store>> + use<> {
         let StoreSettings {
@@ -146,7 +146,7 @@ impl App {
         let place = match (self.file_of(&url), url) {
             (_, StoreUrl::Postgres(url)) => Place::Server(Box::new(postgres::Settings {
                 url,
-                timeout: patience,
+                timeout,
                 author: self.author(),
                 machine: env::machine(),
                 staging: self.directories.data.join("outputs"),
@@ -157,8 +157,8 @@ impl App {
             Ok(match &place {
                 Place::File(path) => {
                     let began = Instant::now();
-                    let store = open(path, patience.of_each())?.with_search(search);
-                    match patience {
+                    let store = open(path, timeout.of_each())?.with_search(search);
+                    match timeout {
                         Timeout::All(_) => store.since(began).unwrap_or_else(|| Arc::new(store)),
                         Timeout::Each(_) => Arc::new(store),
                     }
@@ -168,13 +168,13 @@ impl App {
                     if !settings.url.has_password() {
                         let (passwords, refused) = env::passwords();
                         settings.url.passwords = passwords;
-                        if let (Some(path), Timeout::Each(_)) = (refused, patience) {
+                        if let (Some(path), Timeout::Each(_)) = (refused, timeout) {
                             warn_of_passwords_in(&path);
                         }
                     }
                     let store = Postgres::open(settings)?;
                     // A hook prints nothing but its answer.
-                    if let (Some(remark), Timeout::Each(_)) = (store.remark(), patience) {
+                    if let (Some(remark), Timeout::Each(_)) = (store.remark(), timeout) {
                         ui::warn(&translated(&remark));
                     }
                     let variables = env::variables(objects::VARIABLES);
@@ -233,8 +233,8 @@ impl App {
 
     /// The configured store, opened on first use.
     pub(super) fn scratchpad(&self) -> Result<Scratchpad> {
-        let patience = Timeout::Each(self.settings.store.busy_timeout());
-        Ok(self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open)))
+        let timeout = Timeout::Each(self.settings.store.busy_timeout());
+        Ok(self.scratchpad_on(self.opener(self.store_url()?, timeout, Sqlite::open)))
     }
 
     /// Like [`App::scratchpad`], for short commands, which must work on a full disk too.
@@ -243,8 +243,8 @@ impl App {
     }
 
     /// Like [`App::scratchpad_for_a_moment`], with this timeout.
-    pub(super) fn scratchpad_within(&self, patience: Timeout) -> Result<Scratchpad> {
-        Ok(self.scratchpad_on(self.opener(self.store_url()?, patience, Sqlite::open_in_need)))
+    pub(super) fn scratchpad_within(&self, timeout: Timeout) -> Result<Scratchpad> {
+        Ok(self.scratchpad_on(self.opener(self.store_url()?, timeout, Sqlite::open_in_need)))
     }
 
     fn scratchpad_on(

@@ -29,7 +29,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use subtle::ConstantTimeEq;
 use tokio_util::sync::CancellationToken;
 
-use super::PATIENCE;
+use super::SHUTDOWN_TIMEOUT;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
@@ -114,7 +114,7 @@ pub(super) async fn serve<S: Source>(
         shutdown_signal().await;
         // Clients keep streams open for as long as they like, so close them when the calls are answered.
         tokio::spawn(async move {
-            work.finished(PATIENCE).await;
+            work.finished(SHUTDOWN_TIMEOUT).await;
             // The last answers are still passing through the layers above.
             tokio::time::sleep(LAST_ANSWERS).await;
             streams.cancel();
@@ -126,7 +126,7 @@ pub(super) async fn serve<S: Source>(
         () = async {
             closing.cancelled().await;
             // Don't wait for idle connections.
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
         } => {}
     }
     closing.cancel();

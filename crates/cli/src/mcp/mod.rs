@@ -42,7 +42,7 @@ use work::Work;
 /// they soon leave the store alone.
 const THREADS: usize = 8;
 /// The timeout for calls in flight after the client is gone.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The configuration of a server.
 pub struct Server {
@@ -68,7 +68,7 @@ impl Server {
         let session = shared.new_session_id();
         let handler = Handler::of_process(shared, session);
         let answer = runtime.block_on(stdio::serve(handler));
-        runtime.shutdown_timeout(PATIENCE);
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         answer
     }
 
@@ -81,7 +81,7 @@ impl Server {
         let (work, closing) = (shared.work().clone(), shared.closing());
         let source = move || Handler::of_mcp_session(shared.clone(), shared.new_session_id());
         let answer = runtime.block_on(http::serve(source, work, closing, options, ready));
-        runtime.shutdown_timeout(PATIENCE);
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         answer
     }
 

@@ -98,10 +98,10 @@ impl Work {
     }
 
     /// Waits until no call is in flight, with a timeout.
-    pub(super) async fn finished(&self, patience: Duration) {
+    pub(super) async fn finished(&self, timeout: Duration) {
         let all = self.calls.acquire_many(MOST);
         // A call that takes longer gets no answer; its write is still atomic.
-        let _ = tokio::time::timeout(patience, all).await;
+        let _ = tokio::time::timeout(timeout, all).await;
     }
 }
 

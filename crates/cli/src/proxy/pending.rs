@@ -119,7 +119,7 @@ impl Pending {
     }
 
     /// Notes that a cancelled request will get no answer.
-    pub(super) fn settle(&mut self, id: &Id) {
+    pub(super) fn forget_cancelled(&mut self, id: &Id) {
         self.cancelled.remove(id);
     }
 

@@ -315,10 +315,10 @@ impl Relay {
     }
 
     /// Notes that cancelled requests will get no answer.
-    pub(super) fn settle(&self, requests: &[Id]) {
+    pub(super) fn forget_cancelled(&self, requests: &[Id]) {
         let mut pending = lock(&self.pending);
         for id in requests {
-            pending.settle(id);
+            pending.forget_cancelled(id);
         }
     }
 

@@ -26,7 +26,7 @@ const STEP_CHARS: usize = 40;
 /// The most that a host may send.
 const MAX_INPUT_BYTES: u64 = 1 << 20;
 /// A line that comes later is of no use.
-const PATIENCE: Duration = Duration::from_millis(150);
+const STORE_TIMEOUT: Duration = Duration::from_millis(150);
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -66,7 +66,7 @@ fn find(global: &Global) -> Result<Option<Glance>> {
         App::find_silently(global)?
     };
     i18n::remember_setting(&app.settings);
-    let pad = app.scratchpad_within(Timeout::All(PATIENCE))?;
+    let pad = app.scratchpad_within(Timeout::All(STORE_TIMEOUT))?;
     let session = match (&global.session, word("/session_id")) {
         (Some(id), _) => Some(SessionId::new(id.as_str())?),
         (None, Some(id)) => Some(SessionId::new(id)?),

@@ -228,12 +228,12 @@ impl Uses {
 impl Use {
     /// When it expires if it is not used again.
     fn ends(&self, idle: Duration) -> Instant {
-        let patience = if self.is_known {
+        let timeout = if self.is_known {
             idle
         } else {
             idle.min(FIRST_USE)
         };
-        self.last + patience
+        self.last + timeout
     }
 }
 

@@ -30,7 +30,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How long the server may take.
 #[derive(Clone, Copy)]
-pub(super) enum Patience {
+pub(super) enum ResponseTimeout {
     /// To acknowledge a message.
     Acknowledge(Duration),
     /// Between two signs of life while a request is pending.
@@ -55,7 +55,7 @@ impl Http {
             error => format!("can't be reached: {error}."),
         };
         let mut response = self
-            .post(agent, outline, content, Patience::Silence(silence))
+            .post(agent, outline, content, ResponseTimeout::Silence(silence))
             .map_err(unreachable)?;
         let begins = |message: &Message| message.method.as_deref() == Some("initialize");
         let begins = outline.messages.iter().any(begins);
@@ -124,7 +124,7 @@ impl Http {
         agent: &Agent,
         outline: &Outline,
         content: Content,
-        patience: Patience,
+        timeout: ResponseTimeout,
     ) -> Result<Response<ResponseBody>, ureq::Error> {
         let mut request = agent.post(&self.address.url);
         let agreed = lock(&self.agreed).clone();
@@ -136,9 +136,9 @@ impl Http {
             own.extend(self.address.headers.iter().cloned());
         }
         let config = request.config().timeout_per_write(Some(WRITE_TIMEOUT));
-        let config = match patience {
-            Patience::Acknowledge(time) => config.timeout_recv_response(Some(time)),
-            Patience::Silence(time) => config.timeout_per_read(Some(time)),
+        let config = match timeout {
+            ResponseTimeout::Acknowledge(time) => config.timeout_recv_response(Some(time)),
+            ResponseTimeout::Silence(time) => config.timeout_per_read(Some(time)),
         };
         let request = config.build();
         match content {

@@ -33,7 +33,7 @@ use scratchpad::model::error::{Error, Result};
 pub use address::Address;
 use agents::Agents;
 use calls::{Calls, Cancelled, Job, Lane, Started};
-use exchange::Patience;
+use exchange::ResponseTimeout;
 use response::refusal;
 use scratchpad::model::text::message::message;
 
@@ -194,7 +194,7 @@ impl Http {
         if let Some(Some(id)) = &cancelled
             && self.calls.cancel(id) == Cancelled::Unsent
         {
-            self.relay.settle(std::slice::from_ref(id));
+            self.relay.forget_cancelled(std::slice::from_ref(id));
             return;
         }
         let is_notification = |message: &Message| message.id.is_none();
@@ -250,7 +250,7 @@ impl Http {
             let upstream = self.relay.upstream();
             let reason = format!("The MCP server behind the proxy ({upstream}) {reason}");
             self.relay.refuse_because(&job.open, &reason);
-            self.relay.settle(&all);
+            self.relay.forget_cancelled(&all);
         } else {
             self.notify(&agent, &job.outline, job.content);
         }
@@ -265,7 +265,12 @@ impl Http {
             .messages
             .first()
             .and_then(|message| message.method.as_deref());
-        let sent = self.post(agent, outline, content, Patience::Acknowledge(ACKNOWLEDGE));
+        let sent = self.post(
+            agent,
+            outline,
+            content,
+            ResponseTimeout::Acknowledge(ACKNOWLEDGE),
+        );
         match sent {
             Ok(response) if response.status().is_success() => {
                 if method == Some("notifications/initialized") {

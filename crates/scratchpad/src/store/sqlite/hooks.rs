@@ -14,14 +14,14 @@ use crate::model::session::process::Process;
 use crate::store::{Attend, AttendWriting, Binding, HookCall, Hooks, LastHookCall, SessionHead};
 
 /// The longest wait for other writers: a message waits for what is recorded here.
-const PATIENCE: Duration = Duration::from_millis(150);
+const LONGEST_WAIT: Duration = Duration::from_millis(150);
 /// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 
 impl Hooks for Sqlite {
     fn attend(&self, call: &HookCall<'_>, attend: &mut Attend<'_>) -> Result<()> {
         let connection = self.connection()?;
-        let timeout = self.timeout.min(PATIENCE);
+        let timeout = self.timeout.min(LONGEST_WAIT);
         let mut write = || -> rusqlite::Result<()> {
             // Declared first, to be dropped last: the mode can't be changed inside a transaction.
             let _relaxed = RelaxedSync::on(&connection)?;
@@ -44,7 +44,7 @@ impl Hooks for Sqlite {
         attend: &mut AttendWriting<'_>,
     ) -> Result<()> {
         let connection = self.connection()?;
-        let timeout = self.timeout.min(PATIENCE);
+        let timeout = self.timeout.min(LONGEST_WAIT);
         let failed = |error: rusqlite::Error| explain(&error, &self.path, timeout);
         // Declared first, to be dropped last, as above.
         let _relaxed = RelaxedSync::on(&connection).map_err(failed)?;
