@@ -286,6 +286,9 @@ pub(crate) fn outputs_contract(open: Open<'_, dyn Outputs>) {
     assert_eq!(read(&*open(directory.path()), &first).unwrap(), odd);
     let unknown = OutputId::new("000000000000").unwrap();
     assert_eq!(read(&*store, &unknown), None);
+    let bytes = odd.len() as u64 + 14;
+    assert_eq!(store.kept_by(&id("s")).unwrap(), (2, bytes));
+    assert_eq!(store.kept_by(&id("t")).unwrap(), (0, 0));
     let ids = |beginning: &str| store.output_ids(beginning, 5).unwrap();
     assert_eq!(ids(&first.as_str()[..6]), std::slice::from_ref(&first));
     assert_eq!(ids(first.as_str()), [first]);

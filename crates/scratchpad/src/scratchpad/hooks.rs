@@ -47,8 +47,8 @@ pub struct Hooked<'a> {
     /// The person's context notes; `None` if they look as they did when they were given.
     pub context: &'a dyn Fn(&GivenNotes) -> Option<NotesNow>,
     pub settings: &'a HookSettings,
-    /// The branch that is checked out; asked only when a turn begins.
-    pub branch: &'a dyn Fn() -> Option<String>,
+    /// The branch that is checked out, empty if none is known; `None` at events at which no turn begins.
+    pub branch: Option<&'a str>,
 }
 
 /// What is to be said to a host.
@@ -298,8 +298,8 @@ pub(super) fn heard(
     let mut after = decision.hook_state;
     after.receipt = receipt.or(after.receipt);
     let binding = bind(hooked, &mut after);
-    if matches!(hooked.event.kind, EventKind::Start(_) | EventKind::Prompt) {
-        after.branch = (hooked.branch)().unwrap_or_default();
+    if let Some(branch) = hooked.branch {
+        branch.clone_into(&mut after.branch);
     }
     (reply, after, binding)
 }

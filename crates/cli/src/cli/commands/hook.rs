@@ -212,6 +212,9 @@ fn answer(called: &mut Called) -> Result<()> {
         ),
         _ => (None, None),
     };
+    // Read before the transaction of the store, which others wait for.
+    let begins_a_turn = matches!(event.kind, EventKind::Start(_) | EventKind::Prompt);
+    let branch = begins_a_turn.then(|| app.project.branch().unwrap_or_default());
     let HookReply { answer, receipt } = scratchpad.hooked(&Hooked {
         host,
         event: &event,
@@ -223,7 +226,7 @@ fn answer(called: &mut Called) -> Result<()> {
         clock: &ui::clock,
         context: &|given| notes_now(called, &app, &event.kind, given),
         settings: &settings,
-        branch: &|| app.project.branch(),
+        branch: branch.as_deref(),
     })?;
     let notice = receipt.as_ref().map(translated);
     say(called, &event.name, &answer, notice);

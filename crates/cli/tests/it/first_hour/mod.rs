@@ -141,11 +141,8 @@ impl NewUser {
 fn first_hour(columns: u16, language: &'static str) -> Vec<Screen> {
     let user = NewUser::new(columns, language);
     let before = tree(&user.home());
-    let question = if language.starts_with("de") {
-        "Alle einrichten?"
-    } else {
-        "Set up all of them?"
-    };
+    // The whole question, so that the answer is echoed behind it.
+    let question = "claude codex gemini] ";
     let mut screens = vec![user.types(&["setup"], Some((question, "y")))];
     screens.push(user.work_of_the_agent());
     screens.push(user.types(&["status"], None));
