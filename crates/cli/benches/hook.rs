@@ -39,7 +39,7 @@ server on the same stores: 60 starts until the first reply, 500 durable writes o
 const FLAT: f64 = 3.0;
 
 /// What a host sends, by what it means to us.
-const EVENTS: [(&str, &str); 4] = [
+const EVENTS: [(&str, &str); 5] = [
     (
         "prompt, pad unchanged",
         r#""hook_event_name":"UserPromptSubmit","prompt":"go on""#,
@@ -51,6 +51,10 @@ const EVENTS: [(&str, &str); 4] = [
     (
         "tool, small result",
         r#""hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{},"tool_response":{"stdout":"ok"}"#,
+    ),
+    (
+        "tool, the host's task list",
+        r#""hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"fix the cache","status":"in_progress"}]},"tool_response":{}"#,
     ),
     (
         "an event that is not ours",
