@@ -167,6 +167,26 @@ impl Project {
         checked_out(&own)
     }
 
+    /// The commit that is checked out, read from a few files without running git.
+    pub fn commit(&self) -> Option<String> {
+        let top = self.root.ancestors().find(|at| at.join(".git").exists())?;
+        let (own, shared) = git_directories(&top.join(".git"));
+        let text = |path: &Path| files::read_small_text(path, MAX_GIT_BYTES).ok().flatten();
+        let head = text(&own.join("HEAD"))?;
+        let Some(name) = head.trim().strip_prefix("ref: ") else {
+            return Some(head.trim().to_owned());
+        };
+        let loose = || Some(text(&shared.join(name))?.trim().to_owned());
+        let packed = || {
+            let packed = text(&shared.join("packed-refs"))?;
+            let line = packed
+                .lines()
+                .find(|line| line.ends_with(&format!(" {name}")))?;
+            Some(line.split(' ').next()?.to_owned())
+        };
+        loose().or_else(packed)
+    }
+
     pub fn config_file(&self) -> PathBuf {
         self.root.join(DIRECTORY).join("config.toml")
     }

@@ -264,6 +264,7 @@ impl App {
         };
         let outputs = &self.settings.outputs;
         let scratchpad = scratchpad
+            .with_root(&self.project.root)
             .with_author(self.author())
             .with_limits(self.settings.pad.limits.clone())
             .with_note_limits(self.settings.notes.limits.clone())

@@ -29,7 +29,7 @@ use scratchpad::{OutputId, ProjectId, SessionId};
 pub(crate) use forget_rules::forget_contract;
 pub(crate) use hook_rules::hooks_contract;
 pub(crate) use note_page_rules::note_pages_contract;
-pub(crate) use note_rules::{notes_contract, pins_contract};
+pub(crate) use note_rules::{notes_contract, pins_contract, sources_contract};
 pub(crate) use room_rules::{ids_contract, room_contract};
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);

@@ -5,6 +5,7 @@ use scratchpad::model::note::jsonl::NoteLine;
 use scratchpad::model::note::page::{FoundNotes, NotePage};
 use scratchpad::model::note::reply::NoteTotals;
 use scratchpad::model::note::search::Matcher;
+use scratchpad::model::note::source::{LineSpan, Source};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::store::{NoteChange, Notes, Scopes, Store};
 
@@ -58,6 +59,56 @@ pub(crate) fn pins_contract(open: Open<'_, dyn Store>) {
     store.delete_note(here, second).unwrap().unwrap();
     assert_eq!(pinned(here), [(own, Scope::Session)]);
     assert!(!store.pin(here, second, Some(1)).unwrap());
+}
+
+/// Sources: kept in their order, replaced as a whole, and gone with their note.
+pub(crate) fn sources_contract(open: Open<'_, dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let (one, home, away) = (id("one"), project("home"), project("away"));
+    let here = Scopes {
+        session: &one,
+        project: &home,
+    };
+    let elsewhere = Scopes {
+        session: &one,
+        project: &away,
+    };
+    let add = |text: &str| {
+        store
+            .add_note(here, Scope::Project, text, &[], 5)
+            .unwrap()
+            .0
+            .id
+    };
+    let (first, second) = (add("first"), add("second"));
+    let source = |path: &str, line| Source {
+        span: LineSpan {
+            path: path.to_owned(),
+            first: line,
+            last: line + 1,
+        },
+        sha256: "ab".repeat(32),
+        text: "a\u{0}\nß".to_owned(),
+        branch: "main".to_owned(),
+        commit: "c0ffee".to_owned(),
+    };
+    let (a, b, c) = (source("b.rs", 3), source("a.rs", 1), source("c.rs", 7));
+    store.put_sources(first, &[a.clone(), b.clone()]).unwrap();
+    store.put_sources(second, std::slice::from_ref(&c)).unwrap();
+    let all = [(first, a.clone()), (first, b.clone()), (second, c.clone())];
+    assert_eq!(store.sources(&[first, second]).unwrap(), all);
+    assert_eq!(store.sources(&[]).unwrap(), []);
+    let newest_first = [(second, c.clone()), (first, a), (first, b.clone())];
+    assert_eq!(store.visible_sources(here, 10).unwrap(), newest_first);
+    assert_eq!(store.visible_sources(here, 1).unwrap(), newest_first[..1]);
+    assert_eq!(store.visible_sources(elsewhere, 10).unwrap(), []);
+    store.put_sources(first, std::slice::from_ref(&b)).unwrap();
+    store.delete_note(here, second).unwrap().unwrap();
+    store.put_sources(second, &[c]).unwrap();
+    assert_eq!(store.visible_sources(here, 10).unwrap(), [(first, b)]);
+    store.clear_notes(here, Scope::Project).unwrap();
+    assert_eq!(store.sources(&[first]).unwrap(), []);
 }
 
 /// Notes: ownership, ids, search, counts, changes and moves.

@@ -18,6 +18,7 @@ mod session;
 mod session_log;
 mod sessions;
 mod shortened;
+mod sources;
 mod status;
 mod tools;
 
@@ -81,6 +82,7 @@ pub struct Scratchpad {
     nudges: NudgeSettings,
     switched_off: Vec<Group>,
     program: Option<Arc<Path>>,
+    root: Option<Arc<Path>>,
     probes: probing::Queue,
     cancel: Cancel,
     project: ProjectId,
@@ -120,6 +122,7 @@ impl Scratchpad {
             nudges: NudgeSettings::default(),
             switched_off: Vec::new(),
             program: None,
+            root: None,
             probes: probing::Queue::default(),
             cancel: Cancel::default(),
             project: ProjectId::new(""),

@@ -56,6 +56,7 @@ impl Scratchpad {
             })?
         };
         self.unless_own(&mut note.author);
+        self.keep_sources(Some(session), &note, false);
         Ok((note, totals))
     }
 
@@ -70,6 +71,7 @@ impl Scratchpad {
             self.store()?
                 .add_note(scopes, Scope::Project, content, &tags, self.now())?;
         self.unless_own(&mut note.author);
+        self.keep_sources(None, &note, false);
         Ok((note, totals))
     }
 
@@ -126,6 +128,9 @@ impl Scratchpad {
         match self.store()?.change_note(scopes, id, change, self.now())? {
             Some((mut note, totals)) => {
                 self.unless_own(&mut note.author);
+                if change.content.is_some() {
+                    self.keep_sources(Some(session), &note, true);
+                }
                 Ok((note, totals))
             }
             None => Err(no_such_note(id, &self.store()?.nearest_notes(scopes, id)?)),
@@ -157,14 +162,15 @@ impl Scratchpad {
                     .find_notes(scopes, &Matcher::everything(), &[fold(tag)], page)
             }
         };
-        Ok(self.with_authors(found?))
+        Ok(self.for_reader(session, found?))
     }
 
-    /// Leaves author names only on the notes of others.
-    fn with_authors(&self, mut found: FoundNotes) -> FoundNotes {
+    /// Leaves author names only on the notes of others, and adds what became of the notes' sources.
+    fn for_reader(&self, session: &SessionId, mut found: FoundNotes) -> FoundNotes {
         for note in &mut found.notes {
             self.unless_own(&mut note.author);
         }
+        found.notes = self.with_sources(session, found.notes);
         found
     }
 
@@ -196,7 +202,7 @@ impl Scratchpad {
         let query = query.unwrap_or_default();
         if query.is_empty() && tags.is_empty() {
             let newest = self.store()?.newest_notes(scopes, page)?;
-            return Ok((self.with_authors(newest), Match::Substring));
+            return Ok((self.for_reader(session, newest), Match::Substring));
         }
         if let Some(id) = NoteId::in_query(query)
             && let Some(note) = self.store()?.note(scopes, id)?
@@ -206,7 +212,7 @@ impl Scratchpad {
         {
             let notes = Vec::from_iter(page.after.is_none().then_some(note));
             let found = FoundNotes::new(1, notes, page);
-            return Ok((self.with_authors(found), Match::Id));
+            return Ok((self.for_reader(session, found), Match::Id));
         }
         let matcher = if query.is_empty() {
             Matcher::everything()
@@ -217,9 +223,9 @@ impl Scratchpad {
         match Matcher::words(query) {
             Some(words) if found.total == 0 => {
                 let found = self.store()?.find_notes(scopes, &words, &tags, page)?;
-                Ok((self.with_authors(found), Match::Words))
+                Ok((self.for_reader(session, found), Match::Words))
             }
-            _ => Ok((self.with_authors(found), Match::Substring)),
+            _ => Ok((self.for_reader(session, found), Match::Substring)),
         }
     }
 

@@ -79,10 +79,12 @@ impl Scratchpad {
         if total == 0 {
             return Ok(String::new());
         }
+        let changed = self.changed_at_source(scopes)?;
         Ok(told_at_start(
             &store.pinned(scopes)?,
             total,
             &store.tags(scopes)?,
+            changed,
         ))
     }
 }

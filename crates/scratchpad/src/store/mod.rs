@@ -8,6 +8,7 @@ mod pins;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod session_log;
+mod sources;
 pub mod sqlite;
 pub mod transfer;
 
@@ -21,6 +22,7 @@ pub use crate::disk::staged::Staged;
 pub use forget::{DeletedSession, Forget};
 pub use hooks::{Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall};
 pub use pins::Pins;
+pub use sources::Sources;
 pub use transfer::Transfer;
 
 use crate::model::error::Result;
@@ -266,12 +268,13 @@ pub trait WithTimeout {
 
 /// A complete storage engine.
 pub trait Store:
-    Sessions + Outputs + Notes + Pins + Hooks + Forget + Transfer + Health + WithTimeout
+    Sessions + Outputs + Notes + Pins + Sources + Hooks + Forget + Transfer + Health + WithTimeout
 {
 }
 
-impl<T: Sessions + Outputs + Notes + Pins + Hooks + Forget + Transfer + Health + WithTimeout> Store
-    for T
+impl<
+    T: Sessions + Outputs + Notes + Pins + Sources + Hooks + Forget + Transfer + Health + WithTimeout,
+> Store for T
 {
 }
 

@@ -1,5 +1,6 @@
 //! `note …`: what agents do with the note tools, for people and scripts.
 
+mod check;
 mod one;
 mod pin;
 
@@ -125,6 +126,15 @@ enum NoteCommand {
     Promote {
         /// The note's id
         id: String,
+    },
+    /// Say what became of the lines of files that notes speak of
+    Check {
+        /// Only those that changed or are gone
+        #[arg(long)]
+        stale: bool,
+        /// Exit with 1 if any changed or is gone
+        #[arg(long)]
+        fail: bool,
     },
     /// Pin a note of the project: every new conversation is given it whole. Without an id, list what is pinned
     Pin {
@@ -253,6 +263,7 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             answer(&session, reply::promoted(&note, totals), global)?;
             return Ok(Done::Well);
         }
+        NoteCommand::Check { stale, fail } => return check::run(&opened, stale, fail, global),
         NoteCommand::Pin { id: None } => {
             pin::list(&opened, global)?;
             return Ok(Done::Well);

@@ -48,6 +48,7 @@ mod settings;
 mod setup;
 mod shortened;
 mod skill;
+mod sources;
 mod status;
 mod statusline;
 mod switched_off;

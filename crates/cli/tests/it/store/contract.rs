@@ -7,7 +7,7 @@ use crate::contract::{
     PATIENCE, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
     long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
     outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, pins_contract,
-    room_contract, sessions_contract,
+    room_contract, sessions_contract, sources_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -76,6 +76,11 @@ fn sqlite_keeps_notes() {
 #[test]
 fn sqlite_pins_notes() {
     pins_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_sources_of_notes() {
+    sources_contract(&|directory| sqlite(directory));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::contract::{
     Open, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
     long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
     outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, pins_contract,
-    room_contract, sessions_contract,
+    room_contract, sessions_contract, sources_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -73,6 +73,11 @@ fn postgres_keeps_notes() {
 #[test]
 fn postgres_pins_notes() {
     on_postgres(|open| pins_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_sources_of_notes() {
+    on_postgres(|open| sources_contract(&|directory| open(directory)));
 }
 
 #[test]

@@ -378,6 +378,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         created: 3,
         updated: 4,
         author: "bob".to_owned(),
+        sources: Vec::new(),
     };
     let homed = |number, text: &str| ("p".to_owned(), note(number, text));
     store

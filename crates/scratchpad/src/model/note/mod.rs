@@ -4,6 +4,7 @@ pub mod jsonl;
 pub mod page;
 pub mod reply;
 pub mod search;
+pub mod source;
 pub mod start;
 pub mod tool;
 
@@ -19,6 +20,7 @@ use super::text::imitation::{ends_line, is_invisible};
 use super::text::quantity::shortened;
 use crate::model::text::message::{message, number, quoted};
 use search::fold;
+use source::JudgedSource;
 
 /// The most characters in one tag.
 pub const MAX_TAG_CHARS: usize = 100;
@@ -91,6 +93,8 @@ pub struct Note {
     pub updated: Millis,
     /// Who last wrote it; empty if the store does not record authors, or if it was you.
     pub author: String,
+    /// The lines of files that it speaks of, as far as they were looked at.
+    pub sources: Vec<JudgedSource>,
 }
 
 /// The limits of notes: the section `notes` of the settings.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::page::FoundNotes;
+use super::source::{JudgedSource, Verdict, remark};
 use super::{Note, NoteId, Scope};
 use crate::model::id::Millis;
 use crate::model::reply::Reply;
@@ -386,8 +387,21 @@ fn rendered(note: &Note, reader: Reader) -> Message {
         author => format!(" by {}", shortened(&one_line(author), 80)),
     };
     let head = format!("{} {}{tags} ", note.id, note.scope.name());
-    let content = format!("{author}\n{}", indented(&note.content, &[HEAD]));
+    let content = format!(
+        "{author}{}\n{}",
+        sources_of(note),
+        indented(&note.content, &[HEAD])
+    );
     Message::joined([head.into(), times, content.into()], "")
+}
+
+/// What became of a note's sources, in brackets; nothing if they are as they were.
+fn sources_of(note: &Note) -> String {
+    let remarks: Vec<String> = note.sources.iter().filter_map(remark).collect();
+    if remarks.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", one_line(&remarks.join("; ")))
 }
 
 /// A note as JSON.
@@ -400,8 +414,26 @@ pub fn note_json(note: &Note) -> Value {
         "created": note.created,
         "updated": note.updated,
     });
+    if !note.sources.is_empty() {
+        let sources = note.sources.iter().map(source_json);
+        put(&mut data, "sources", Value::Array(sources.collect()));
+    }
     if !note.author.is_empty() {
         put(&mut data, "author", json!(note.author));
+    }
+    data
+}
+
+/// A source as JSON.
+pub fn source_json(source: &JudgedSource) -> Value {
+    let mut data = json!({
+        "path": source.span.path,
+        "first": source.span.first,
+        "last": source.span.last,
+        "now": source.verdict.name(),
+    });
+    if let Verdict::Moved(line) = source.verdict {
+        put(&mut data, "line", json!(line));
     }
     data
 }

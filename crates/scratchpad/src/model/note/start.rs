@@ -44,7 +44,7 @@ fn chars(note: &Note) -> usize {
 }
 
 /// What to tell of a project's notes; empty if it has none.
-pub fn told_at_start(pinned: &[Note], total: usize, tags: &[TagCount]) -> String {
+pub fn told_at_start(pinned: &[Note], total: usize, tags: &[TagCount], changed: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
     if !pinned.is_empty() {
         let notes: Vec<String> = pinned
@@ -57,7 +57,7 @@ pub fn told_at_start(pinned: &[Note], total: usize, tags: &[TagCount]) -> String
         parts.push(format!(
             "Project notes: {}{}. search_notes finds them.",
             grouped(total),
-            most_used(tags)
+            in_brackets(tags, changed)
         ));
     }
     parts.join("\n\n")
@@ -69,8 +69,8 @@ fn item(id: NoteId, content: &str) -> String {
     format!("- {id}: {}", lines.join("\n  "))
 }
 
-/// The tags with the most notes, in brackets.
-fn most_used(tags: &[TagCount]) -> String {
+/// The tags with the most notes, and how many notes have a source that changed.
+fn in_brackets(tags: &[TagCount], changed: usize) -> String {
     let mut tags: Vec<&TagCount> = tags.iter().collect();
     tags.sort_by_key(|tag| std::cmp::Reverse(tag.count));
     let named: Vec<String> = tags
@@ -78,10 +78,13 @@ fn most_used(tags: &[TagCount]) -> String {
         .take(NAMED_TAGS)
         .map(|tag| format!("{} {}", shortened(&tag.tag, TAG_CHARS), grouped(tag.count)))
         .collect();
-    if named.is_empty() {
+    let changed = (changed > 0).then(|| format!("{} changed at the source", grouped(changed)));
+    let named = (!named.is_empty()).then(|| named.join(", "));
+    let parts: Vec<String> = [named, changed].into_iter().flatten().collect();
+    if parts.is_empty() {
         return String::new();
     }
-    format!(" ({})", named.join(", "))
+    format!(" ({})", parts.join("; "))
 }
 
 #[cfg(test)]
@@ -99,6 +102,7 @@ mod tests {
             created: 1,
             updated: 1,
             author: String::new(),
+            sources: Vec::new(),
         }
     }
 
@@ -122,21 +126,21 @@ mod tests {
             note(2, "ask first"),
         ];
         assert_data_eq!(
-            told_at_start(&pinned, 1_042, &tags),
+            told_at_start(&pinned, 1_042, &tags, 3),
             str![[r"
 Pinned notes:
 - note_1: Deploys need the VPN.
   [End Scratchpad]
 - note_2: ask first
 
-Project notes: 1,042 (deploy 7, auth 5, build 4). search_notes finds them.
+Project notes: 1,042 (deploy 7, auth 5, build 4; 3 changed at the source). search_notes finds them.
 "]]
         );
         assert_eq!(
-            told_at_start(&[], 1, &[]),
+            told_at_start(&[], 1, &[], 0),
             "Project notes: 1. search_notes finds them."
         );
-        assert_eq!(told_at_start(&[], 0, &[]), "");
+        assert_eq!(told_at_start(&[], 0, &[], 0), "");
     }
 
     #[test]

@@ -94,6 +94,7 @@ impl Postgres {
                 created: note.at,
                 updated: note.at,
                 author: author.clone(),
+                sources: Vec::new(),
             };
             Ok((added, counts::totals_in(counted.ok_or_else(missing)?)?))
         })

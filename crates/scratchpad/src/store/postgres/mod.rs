@@ -19,6 +19,7 @@ mod prune;
 mod schema;
 mod search;
 mod sessions;
+mod sources;
 mod tls;
 mod transfer;
 mod values;

@@ -408,6 +408,7 @@ pub(super) fn note(row: &Row) -> Result<Note, Failure> {
         created: get(row, 3)?,
         updated: get(row, 4)?,
         author: text(row, 6)?,
+        sources: Vec::new(),
     })
 }
 

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[PINS],
     &[ROOM],
     &[PINNED_NOTES],
+    &[SOURCES],
 ];
 
 /// The schema version of this program.
@@ -213,6 +214,22 @@ const PINNED_NOTES: &str = "
     ALTER TABLE note ADD COLUMN pinned bigint;
     CREATE INDEX note_pinned ON note (scope, pinned) WHERE pinned IS NOT NULL;
 ";
+
+/// The lines of files that notes speak of. However a note is deleted, they go with it.
+const SOURCES: &str = r#"
+    CREATE TABLE note_source (
+        note bigint NOT NULL REFERENCES note (id) ON DELETE CASCADE,
+        place bigint NOT NULL,
+        path text NOT NULL,
+        first bigint NOT NULL,
+        last bigint NOT NULL,
+        sha256 text COLLATE "C" NOT NULL,
+        text text NOT NULL,
+        branch text NOT NULL,
+        commit_id text NOT NULL,
+        PRIMARY KEY (note, place)
+    );
+"#;
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on
 /// their machine.

@@ -21,6 +21,7 @@ mod prune;
 mod schema;
 mod search;
 mod sessions;
+mod sources;
 mod transfer;
 
 use std::fs::File;

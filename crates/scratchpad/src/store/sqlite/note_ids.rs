@@ -29,6 +29,7 @@ pub(super) fn insert(
         created: line.created.unwrap_or(at),
         updated: line.updated.unwrap_or(at),
         author: String::new(),
+        sources: Vec::new(),
     };
     let row = connection
         .prepare_cached(

@@ -455,5 +455,6 @@ pub(super) fn read_note(row: &Row<'_>, scope: Scope) -> rusqlite::Result<Note> {
         created: row.get(3)?,
         updated: row.get(4)?,
         author: row.get(5)?,
+        sources: Vec::new(),
     })
 }

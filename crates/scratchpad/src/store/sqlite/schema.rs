@@ -12,6 +12,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[PINS],
     &[ROOM],
     &[PINNED_NOTES],
+    &[SOURCES],
 ];
 
 /// The version that introduced search.
@@ -181,6 +182,25 @@ const ROOM: &str = "
 const PINNED_NOTES: &str = "
     ALTER TABLE note ADD COLUMN pinned INTEGER;
     CREATE INDEX note_pinned ON note (scope, pinned) WHERE pinned IS NOT NULL;
+";
+
+/// The lines of files that notes speak of. However a note is deleted, they go with it.
+const SOURCES: &str = "
+    CREATE TABLE note_source (
+        note INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        sha256 TEXT NOT NULL,
+        text TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        commit_id TEXT NOT NULL,
+        PRIMARY KEY (note, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER note_source_goes AFTER DELETE ON note BEGIN
+        DELETE FROM note_source WHERE note = old.id;
+    END;
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

@@ -35,3 +35,16 @@ note-imported-known = { $count ->
 note-pinned = { $id } angeheftet: Jedes neue Gespräch hier bekommt sie ganz.
 note-unpinned = { $id } ist nicht mehr angeheftet.
 note-none-pinned = Keine Notiz ist angeheftet. `scratchpad note pin ID` heftet eine des Projekts an.
+note-source = { $now ->
+    [same] wie damals
+    [moved] verschoben nach { $line }
+    [gone] nicht mehr da
+   *[other] seitdem geändert
+}
+note-sources = { $sources ->
+    [one] { $sources } Quelle
+   *[other] { $sources } Quellen
+} von { $notes ->
+    [one] { $notes } Notiz
+   *[other] { $notes } Notizen
+}: { $same } wie damals, { $moved } verschoben, { $changed } geändert, { $gone } nicht mehr da.

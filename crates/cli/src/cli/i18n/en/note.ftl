@@ -23,3 +23,16 @@ note-imported-known = { $count ->
 note-pinned = Pinned { $id }: every new conversation here is given it whole.
 note-unpinned = { $id } is no longer pinned.
 note-none-pinned = No note is pinned. `scratchpad note pin ID` pins one of the project.
+note-source = { $now ->
+    [same] as it was
+    [moved] moved to { $line }
+    [gone] gone
+   *[other] changed since
+}
+note-sources = { $sources ->
+    [one] { $sources } source
+   *[other] { $sources } sources
+} of { $notes ->
+    [one] { $notes } note
+   *[other] { $notes } notes
+}: { $same } as they were, { $moved } moved, { $changed } changed, { $gone } gone.

@@ -1,0 +1,179 @@
+//! Sources of notes: lines of files that a note names, and what became of them.
+
+use std::fs;
+
+use crate::support::Machine;
+use serde_json::{Value, json};
+use snapbox::{assert_data_eq, str};
+
+const FILE: &str = "fn main() {\n    retry(3);\n    wait();\n}\n";
+
+fn with_file() -> Machine {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.project().join("src")).unwrap();
+    fs::write(machine.project().join("src/main.rs"), FILE).unwrap();
+    machine
+}
+
+fn change(machine: &Machine, text: &str) {
+    fs::write(machine.project().join("src/main.rs"), text).unwrap();
+}
+
+/// Adds a note to the project, and returns its id.
+fn add(machine: &Machine, text: &str) -> String {
+    let added = machine
+        .run(&["note", "add", text, "--scope", "project", "--json"])
+        .ok();
+    let added: Value = serde_json::from_str(&added).unwrap();
+    added["note_id"].as_str().unwrap().to_owned()
+}
+
+/// What the head of the note that a search finds says of its sources.
+fn said(machine: &Machine, query: &str) -> String {
+    let call = json!({"query": query}).to_string();
+    let found = machine.run(&["call", "search_notes", &call]).ok();
+    let head = found
+        .lines()
+        .find(|line| line.starts_with("note_"))
+        .unwrap();
+    let (_, said) = head.split_once(" (").unwrap_or_default();
+    said.trim_end_matches(')').to_owned()
+}
+
+#[test]
+fn lines_that_a_note_names_are_its_sources_by_themselves() {
+    let machine = with_file();
+    add(&machine, "Retries are in src/main.rs:2-3, by design.");
+    assert_eq!(said(&machine, "Retries"), "");
+    change(&machine, &format!("// new\n{FILE}"));
+    assert_eq!(said(&machine, "Retries"), "src/main.rs:2-3: moved to 3");
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    assert_eq!(said(&machine, "Retries"), "src/main.rs:2-3: changed since");
+    fs::remove_file(machine.project().join("src/main.rs")).unwrap();
+    assert_eq!(said(&machine, "Retries"), "src/main.rs:2-3: gone");
+    // Whatever became of it, the note is found.
+    assert!(machine.run(&["note", "list"]).ok().contains("by design"));
+}
+
+#[test]
+fn a_change_of_other_lines_and_of_blanks_at_the_ends_of_lines_is_none() {
+    let machine = with_file();
+    add(&machine, "See src/main.rs:2");
+    change(
+        &machine,
+        "fn start() {\r\n    retry(3);  \r\n    waited();\r\n}\r\n",
+    );
+    assert_eq!(said(&machine, "See"), "");
+}
+
+#[test]
+fn an_updated_note_speaks_of_the_lines_as_they_are_now() {
+    let machine = with_file();
+    let id = add(&machine, "Three: src/main.rs:2");
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    assert_eq!(
+        said(&machine, "src/main.rs"),
+        "src/main.rs:2: changed since"
+    );
+    machine.run(&["note", "update", &id, "--tag", "retry"]).ok();
+    assert_eq!(
+        said(&machine, "src/main.rs"),
+        "src/main.rs:2: changed since"
+    );
+    machine
+        .run(&["note", "update", &id, "--content", "Five: src/main.rs:2"])
+        .ok();
+    assert_eq!(said(&machine, "src/main.rs"), "");
+    machine
+        .run(&["note", "update", &id, "--content", "Five times"])
+        .ok();
+    let checked = machine.run(&["note", "check", "--json"]).ok();
+    assert_eq!(checked, "{\"checked\":0,\"sources\":[]}\n");
+}
+
+#[test]
+fn files_outside_the_project_are_no_sources() {
+    let machine = with_file();
+    let outside = machine.project().parent().unwrap().join("secret.txt");
+    fs::write(&outside, "one\n").unwrap();
+    add(
+        &machine,
+        &format!("See ../secret.txt:1 and {}:1", outside.display()),
+    );
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&outside, machine.project().join("link.txt")).unwrap();
+        add(&machine, "And link.txt:1");
+    }
+    let checked = machine.run(&["note", "check", "--json"]).ok();
+    assert_eq!(checked, "{\"checked\":0,\"sources\":[]}\n");
+}
+
+#[test]
+fn note_check_says_what_became_of_all_sources() {
+    let machine = with_file();
+    let (same, changed) = (
+        add(&machine, "Wait: src/main.rs:3"),
+        add(&machine, "Retry: src/main.rs:2"),
+    );
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    let check = |words: &[&str]| {
+        let mut answer = machine.run(&[&["note", "check"], words].concat());
+        answer.out = answer
+            .out
+            .replace(&same, "note_1")
+            .replace(&changed, "note_2");
+        answer.seen()
+    };
+    assert_data_eq!(
+        check(&[]),
+        str![[r"
+exit 0
+--- stdout
+note_2 src/main.rs:2: changed since
+note_1 src/main.rs:3: as it was
+2 sources of 2 notes: 1 as they were, 0 moved, 1 changed, 0 gone.
+--- stderr
+
+"]]
+    );
+    assert_data_eq!(
+        check(&["--stale", "--fail", "--lang", "de"]),
+        str![[r"
+exit 1
+--- stdout
+note_2 src/main.rs:2: seitdem geändert
+2 Quellen von 2 Notizen: 1 wie damals, 0 verschoben, 1 geändert, 0 nicht mehr da.
+--- stderr
+
+"]]
+    );
+    assert!(check(&["--stale", "--json"]).contains(
+        r#"{"path":"src/main.rs","first":2,"last":2,"now":"changed","note_id":"note_2"}"#
+    ));
+}
+
+#[test]
+fn a_new_conversation_is_told_how_many_notes_have_a_source_that_changed() {
+    let machine = with_file();
+    add(&machine, "Wait: src/main.rs:3");
+    add(&machine, "Retry: src/main.rs:2");
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    let start = json!({"session_id": "s", "cwd": machine.project(), "hook_event_name": "SessionStart", "source": "startup"});
+    let told = machine
+        .run_with(&["hook", "claude", "--tools"], start.to_string().as_bytes())
+        .ok();
+    assert!(
+        told.contains("Project notes: 2 (1 changed at the source). search_notes finds them."),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_sources_of_a_note_go_with_it() {
+    let machine = with_file();
+    let id = add(&machine, "See src/main.rs:1");
+    machine.run(&["note", "delete", &id]).ok();
+    let checked = machine.run(&["note", "check", "--json"]).ok();
+    assert_eq!(checked, "{\"checked\":0,\"sources\":[]}\n");
+}
