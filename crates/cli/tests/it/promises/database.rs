@@ -173,7 +173,7 @@ fn calls_behind_a_locked_database_share_one_deadline() {
         assert!(answer.to_string().contains("2,000 ms"), "{answer}");
     }
     assert!(
-        since.elapsed() < Duration::from_millis(3 * TIMEOUT_MS),
+        since.elapsed() < Duration::from_millis(5 * TIMEOUT_MS),
         "{:?}",
         since.elapsed()
     );

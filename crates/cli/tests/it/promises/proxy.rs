@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::support::Machine;
 use crate::support::pipe::Pipe;
 use crate::support::scripted_server::{call, proxy, record, text_result};
 use crate::support::upstream::{Asked, Upstream, events, json, response};
+use crate::support::{Machine, wait_until};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
 
@@ -86,9 +86,7 @@ fn a_notification_that_is_not_acknowledged_holds_up_no_request() {
             is_pinged.store(true, Ordering::Relaxed);
             return only_ping(asked);
         }
-        while !is_pinged.load(Ordering::Relaxed) {
-            std::thread::yield_now();
-        }
+        wait_until("the ping arrives", || is_pinged.load(Ordering::Relaxed));
         only_ping(asked)
     });
     let mut client = over_http(&machine, &server, &[]);
@@ -114,9 +112,7 @@ fn a_stream_that_ends_at_once_is_not_requested_again_at_once() {
     });
     let mut client = over_http(&machine, &server, &[]);
     client.send(notification("notifications/initialized"));
-    while times.lock().unwrap().len() < 3 {
-        std::thread::yield_now();
-    }
+    wait_until("three requests", || times.lock().unwrap().len() >= 3);
     let times = times.lock().unwrap().clone();
     for pair in times.windows(2) {
         assert!(pair[1] - pair[0] >= Duration::from_millis(450), "{times:?}");

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::support::postgres::{Schema, psql, settings};
+use crate::support::wait_until;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use scratchpad::model::output::offload::Offload;
@@ -252,13 +253,12 @@ fn a_prune_reads_what_goes_and_not_what_stays() {
              WHERE schemaname = '{}' AND relname = 'output' AND n_tup_ins = 40000 AND n_tup_del = {removed}",
             schema.name
         );
-        for _ in 0..600 {
-            if let Some(rows) = psql(&schema.server, &sql).first() {
-                return rows.parse::<usize>().unwrap();
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        panic!("the server does not count");
+        let mut rows = None;
+        wait_until("the server has counted", || {
+            rows = psql(&schema.server, &sql).first().cloned();
+            rows.is_some()
+        });
+        rows.unwrap().parse::<usize>().unwrap()
     };
     let before = read(0);
     let limits = OutputLimits {
