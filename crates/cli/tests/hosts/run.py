@@ -65,6 +65,18 @@ def scripts(host):
         "much": [*save, {"text": "FINAL-MUCH", "usage": {"input": 90000}}],
         "unchanged": [*save[:1], call, call, {"text": "FINAL-UNCHANGED"}],
         "two": [{"text": "FINAL-TWO"}],
+        "noted": [
+            {
+                "tool": "add.note$",
+                "force": "mcp__scratchpad__add_note",
+                "args": {"content": "Three retries, see retry.py:1", "scope": "project"},
+            },
+            {"text": "FINAL-NOTED"},
+        ],
+        "searched": [
+            {"tool": "search.notes$", "force": "mcp__scratchpad__search_notes", "args": {"query": "retries"}},
+            {"text": "FINAL-SEARCHED"},
+        ],
         "look": [call, {"text": "FINAL-LOOK"}],
         "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
         "cleared": [*pad_steps({"action": "set_plan", "content": "PLAN-AFTER-CLEAR"}), {"text": "FINAL-CLEARED"}],
@@ -376,6 +388,16 @@ def task_list_through_compaction(run):
         assert expected or not re.search(heading, after), after[-3000:]
 
 
+def note_about_changed_code(run):
+    """3: a note's source is edited between two conversations: the answer to a search says so"""
+    source = run.host.project / "retry.py"
+    source.write_text("retry(3)\n")
+    run.asked(run.host.start, "note it", "noted")
+    source.write_text("retry(5)\n")
+    found = run.asked(run.host.start, "search", "searched")
+    assert "retry.py:1: changed since" in body(found[-1]), body(found[-1])[-2000:]
+
+
 def said_to_the_person(run):
     """4: resumed at a terminal, the person reads what was given back"""
     if run.host.last_words is None:
@@ -656,6 +678,7 @@ SCENARIOS = [
     kept_through_compaction,
     task_list_through_compaction,
     said_to_the_person,
+    note_about_changed_code,
     two_agents,
     behind_wrappers,
     continued_after_a_restart,

@@ -142,7 +142,7 @@ fn the_guidance_says_what_to_write_where_and_what_to_leave_out() {
         machine.run(&["guidance"]).ok(),
         str![[r#"
 session_scratchpad is your working memory outside the context window: it survives compaction. Keep in it your plan (set_plan, 2,000 characters; steps as `- [ ]` lines), what you found out and decided (append_notes; set_notes to rewrite it, 4,000), and the paths, links and ids you will need again (refs.add, 50). Write after each step that matters, not at the end, and mark the plan's steps as they are active, done or blocked. Leave out file contents and tool output (note where they are), the history of what you did, guesses, and the request itself. When it is full, rewrite it shorter: keep what is still needed. If you don't know where the work stands, call it with action get before you start over.
-Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions.
+Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions. Name the code a note is about as path:line; of one that says `changed since`, look at the code and update it.
 Texts too long for your context are kept whole as outputs, and replaced by a reference: scratchpad_read gives the lines, matches or JSON you need of one, scratchpad_list finds them.
 
 "#]]

@@ -46,7 +46,8 @@ fn of_notes(surface: &Surface) -> String {
         Form::Full => format!(
             "Single facts to find again go into notes ({chars} characters each). search_notes before you work something out again, \
              and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; \
-             scope project keeps one for later sessions."
+             scope project keeps one for later sessions. Name the code a note is about as path:line; of one that says `changed since`, \
+             look at the code and update it."
         ),
         Form::Compact => format!(
             "Single facts to find again go into notes ({chars} characters each). Search them before you work something out again, and \
