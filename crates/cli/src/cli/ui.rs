@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::env;
 use super::i18n;
 use super::i18n::{text, translated};
+use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
@@ -87,7 +88,7 @@ pub(super) fn print_while_read(bytes: &[u8]) -> Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Error::store(message!(
             "Can't write the answer: {error}.",
-            error = error.to_string()
+            error = plain(&error)
         ))),
     }
 }
@@ -111,7 +112,7 @@ pub(super) fn with_stdout<T>(
     match out.flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::store(message!(
             "Can't write the answer: {error}.",
-            error = error.to_string()
+            error = plain(&error)
         ))),
         _ => Ok(written),
     }
@@ -330,7 +331,7 @@ pub(super) fn stdin_bytes() -> Result<Vec<u8>> {
 fn cannot_read(error: &io::Error) -> Error {
     Error::store(message!(
         "Can't read stdin: {error}. Nothing was changed.",
-        error = error.to_string()
+        error = plain(error)
     ))
 }
 

@@ -15,6 +15,7 @@ use super::relay::Relay;
 use super::{Proxy, Warn};
 use scratchpad::child;
 use scratchpad::child::{Group, Pipes, Supervised};
+use scratchpad::disk::private::plain;
 use scratchpad::model::error::Error;
 use scratchpad::model::text::message::{message, quoted};
 
@@ -154,7 +155,7 @@ fn spawn(command: &Command) -> Result<(Supervised, Pipes), NotStarted> {
         let error = Error::store(message!(
             "Can't start {program}: {error}.",
             program = quoted(&program),
-            error = error.to_string()
+            error = plain(&error)
         ))
         .hint(hint);
         NotStarted(error, code)

@@ -186,6 +186,8 @@ pub fn plain(error: &io::Error) -> Message {
         Message::from("input/output error"),
         Message::from("too many open files"),
         Message::from("connection refused"),
+        Message::from("address already in use"),
+        Message::from("broken pipe"),
     ];
     let words = words.to_lowercase();
     let mut usual = usual.into_iter();

@@ -16,6 +16,7 @@ use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, former, ui};
 use scratchpad::Purpose;
 use scratchpad::disk::private::cannot;
+use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::json::arguments::DEFAULT_LIMIT;
@@ -416,7 +417,7 @@ fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
         out.flush().map_err(|error| {
             Error::store(message!(
                 "Can't write the notes: {error}.",
-                error = error.to_string()
+                error = plain(&error)
             ))
         })?;
         count

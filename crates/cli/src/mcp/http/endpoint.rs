@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
+use scratchpad::disk::private::plain;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::text::message::message;
 
@@ -35,7 +36,7 @@ impl Endpoint {
                     Error::store(message!(
                         "Can't listen on {address}: {error}.",
                         address = address.to_string(),
-                        error = error.to_string()
+                        error = plain(&error)
                     ))
                 };
                 let listener = TcpListener::bind(address).await.map_err(failed)?;

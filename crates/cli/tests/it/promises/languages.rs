@@ -145,6 +145,12 @@ fn what_the_system_refuses_is_said_in_german_too() {
         said,
         "Fehler: Kann nope nicht lesen: Datei oder Verzeichnis nicht gefunden.\n"
     );
+    let said = german(&machine, &["proxy", "--", "no-such-program"]);
+    assert_eq!(
+        said,
+        "Fehler: \"no-such-program\" kann nicht gestartet werden: Datei oder Verzeichnis nicht gefunden.\n\
+         Hinweis: ist das Programm installiert und im PATH?\n"
+    );
 }
 
 #[test]

@@ -96,13 +96,13 @@ fn a_server_that_can_t_be_started_is_reported_as_shells_do() {
 exit 127
 --- stdout
 --- stderr
-Error: Can't start "no-such-program": No such file or directory (os error 2).
+Error: Can't start "no-such-program": no such file or directory.
 Hint: is it installed and on PATH?
 
 exit 126
 --- stdout
 --- stderr
-Error: Can't start "/": Permission denied (os error 13).
+Error: Can't start "/": permission denied.
 Hint: is it executable?
 
 "#]]
