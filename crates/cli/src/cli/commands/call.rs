@@ -9,9 +9,9 @@ use scratchpad::Window;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::output::tool::READ;
 use scratchpad::model::text::message::{message, quoted};
-use scratchpad::model::tool::Reply;
 use scratchpad::model::tool::call::{ToolCall, tool_named};
 use scratchpad::model::tool::xml::XmlCall;
+use scratchpad::model::tool::{Group, Reply};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -46,11 +46,13 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
             json_arguments(args.arguments.as_deref())?,
         )
     };
+    let mut is_slice = false;
     let reply = match ToolCall::parse(&tool, &arguments) {
         Ok(call) => {
             let opened = OpenSession::open(global, None, call.session.clone())?;
             let session = opened.session_to_write()?;
             let group = call.group();
+            is_slice = group == Group::Outputs;
             let window = Window {
                 tool: &tool,
                 reader: READ,
@@ -65,11 +67,12 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
         ui::print_json(&reply.to_json())?;
     } else {
         match &reply.remark {
-            None => ui::show(&format!("{}\n", reply.text()))?,
-            Some(remark) => {
-                ui::show(&reply.text())?;
-                ui::remark(&remark.english());
-            }
+            // A slice is exact to the byte.
+            Some(_) if is_slice => ui::show(&reply.text())?,
+            _ => ui::show(&format!("{}\n", reply.text()))?,
+        }
+        if let Some(remark) = &reply.remark {
+            ui::remark(&remark.english());
         }
     }
     Ok(if reply.is_error {

@@ -127,6 +127,13 @@ fn a_call_without_mcp_and_the_library_answer_the_reference_and_the_whole_data() 
         );
     };
     check(&machine.run(&words).json());
+    let page = ["call", "list_notes", "{\"limit\":7}", "--session", "s"];
+    let shown = machine.run(&page);
+    assert!(shown.out.ends_with('\n'), "{shown:?}");
+    assert!(
+        shown.err.starts_with("More: the same call with `before` "),
+        "{shown:?}"
+    );
     let scratchpad = scratchpad::Scratchpad::open(machine.home()).unwrap();
     let session = scratchpad::SessionId::new("s").unwrap();
     let reply = scratchpad.call(&session, "list_notes", &json!({}));
