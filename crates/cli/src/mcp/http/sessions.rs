@@ -52,8 +52,10 @@ impl Sessions {
     async fn begin(&self, id: &str) {
         let surplus = {
             let mut uses = self.uses();
+            // Before the new one is there, which must not be the one to go.
+            let surplus = uses.surplus(MAX_SESSIONS - 1);
             uses.begin(id, Instant::now());
-            uses.surplus(MAX_SESSIONS)
+            surplus
         };
         if let Some(surplus) = surplus {
             self.close(&surplus, "too many sessions").await;
@@ -190,14 +192,17 @@ impl Uses {
         self.0.iter().filter(|(_, used)| used.under_way == 0)
     }
 
-    /// Removes the least recently used session if there are more than `most`: first one whose client never came back.
+    /// Removes the least recently used session if there are more than `most`. If for more than a quarter of them no client ever
+    /// came back, it is one of these.
     fn surplus(&mut self, most: usize) -> Option<String> {
         if self.0.len() <= most {
             return None;
         }
+        let strangers = self.unused().filter(|(_, used)| !used.is_known).count();
+        let are_many = strangers > most / 4;
         let (id, _) = self
             .unused()
-            .min_by_key(|(_, used)| (used.is_known, used.last))?;
+            .min_by_key(|(_, used)| (are_many && used.is_known, used.last))?;
         let id = id.clone();
         self.0.remove(&id);
         Some(id)
@@ -301,6 +306,19 @@ mod tests {
         uses.end_of_use("b", after(4));
         // The newest, but nobody has used it.
         assert_eq!(uses.surplus(2).as_deref(), Some("c"));
+        // Few like this are left to come back.
+        uses.begin("new", after(5));
+        for number in 0..4 {
+            let id = format!("known {number}");
+            uses.begin(&id, after(5));
+            uses.begin_use(&id).unwrap();
+            uses.end_of_use(&id, after(5));
+        }
+        assert_eq!(uses.surplus(6).as_deref(), Some("a"));
+        uses.0.clear();
+        uses.begin("a", after(3));
+        uses.begin_use("a").unwrap();
+        uses.end_of_use("a", after(3));
         uses.begin("d", after(5));
         let hour = Duration::from_hours(1);
         assert_eq!(uses.idle(hour, after(64)), [] as [&str; 0]);
