@@ -334,6 +334,11 @@ impl OpenSession {
         self.meant(Purpose::Read)
     }
 
+    /// Whether anything names the session.
+    pub(super) fn is_session_named(&self) -> Result<bool> {
+        Ok(self.named.clone()?.is_some())
+    }
+
     /// The session that was named, by its whole id or the beginning of it.
     fn meant(&self, purpose: Purpose) -> Result<Option<SessionId>> {
         let Some(given) = self.named.clone()? else {

@@ -322,14 +322,14 @@ fn add(
     global: &Global,
 ) -> Result<Option<NoteCall>> {
     let content = ui::text_argument(given)?;
-    let session = opened.named_session()?;
+    let is_named = opened.is_session_named()?;
     let scope = match scope {
         Some(scope) => scope.into(),
         // Agents are known by their session; a person has none.
-        None if session.is_some() => Scope::Session,
+        None if is_named => Scope::Session,
         None => Scope::Project,
     };
-    if scope == Scope::Session || session.is_some() {
+    if scope == Scope::Session || is_named {
         return Ok(Some(NoteCall::Add {
             content,
             tags,

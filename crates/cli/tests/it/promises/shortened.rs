@@ -109,6 +109,16 @@ fn a_write_takes_a_shortened_id_only_if_it_can_not_be_a_new_name() {
 }
 
 #[test]
+fn a_note_goes_to_the_session_that_is_said_once() {
+    let machine = with_sessions(&[UUID, "build-2"]);
+    let added = machine.run(&["note", "add", "x", "--session", "9f0f1f"]);
+    assert_eq!(added.err, format!("Session: {UUID}\n"));
+    let added = machine.run(&["note", "add", "x", "--session", "build"]);
+    assert_eq!(added.err, "");
+    assert_eq!(sessions(&machine).len(), 3);
+}
+
+#[test]
 fn a_program_that_asks_for_a_prompt_gives_the_whole_id() {
     let machine = with_sessions(&[UUID]);
     let answer = machine.run_with(&["prompt", "--session", "9f0f1f"], b"Go on.\n");
