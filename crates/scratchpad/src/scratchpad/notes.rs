@@ -223,9 +223,18 @@ impl Scratchpad {
         match Matcher::words(query) {
             Some(words) if found.total == 0 => {
                 let found = self.store()?.find_notes(scopes, &words, &tags, page)?;
-                Ok((self.for_reader(session, found), Match::Words))
+                let found = self.for_reader(session, found);
+                Ok((with_stale_last(found, &words), Match::Words))
             }
-            _ => Ok((self.for_reader(session, found), Match::Substring)),
+            _ => {
+                let found = self.for_reader(session, found);
+                let found = if query.is_empty() {
+                    found
+                } else {
+                    with_stale_last(found, &matcher)
+                };
+                Ok((found, Match::Substring))
+            }
         }
     }
 
@@ -327,6 +336,23 @@ impl Scratchpad {
         }
         Ok(())
     }
+}
+
+/// Puts notes whose source changed behind those that match as well.
+///
+/// Only where all that was found is in one answer: pages go on after the last note of the one before, in the store's order.
+fn with_stale_last(mut found: FoundNotes, matcher: &Matcher) -> FoundNotes {
+    /// What fits into an agent's answer with its heads.
+    const MOST_BYTES: usize = 8 << 10;
+    let bytes: usize = found.notes.iter().map(|note| note.content.len()).sum();
+    let is_whole = found.after.is_none() && !found.has_more && bytes <= MOST_BYTES;
+    if is_whole {
+        let is_stale = |note: &Note| note.sources.iter().any(|it| it.verdict.is_stale());
+        found
+            .notes
+            .sort_by_key(|note| (matcher.rank(&fold(&note.content)), is_stale(note)));
+    }
+    found
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -56,6 +56,28 @@ fn lines_that_a_note_names_are_its_sources_by_themselves() {
 }
 
 #[test]
+fn a_note_whose_source_changed_comes_after_those_that_match_as_well() {
+    let machine = with_file();
+    add(&machine, "retry once, it is a rule");
+    add(&machine, "retry thrice: src/main.rs:2");
+    add(&machine, "when to retry: src/main.rs:3");
+    let order = || {
+        let found = machine.run(&["note", "search", "retry"]).ok();
+        let lines = found
+            .lines()
+            .filter(|line| line.contains("retry ") || line.contains("retry:"));
+        let words = lines.filter(|line| !line.starts_with(|char: char| char.is_ascii_digit()));
+        words
+            .map(|line| line.split(' ').nth(1).unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    // By the place of the word, then the newest first.
+    assert_eq!(order(), ["thrice:", "once,", "to"]);
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    assert_eq!(order(), ["once,", "thrice:", "to"]);
+}
+
+#[test]
 fn a_change_of_other_lines_and_of_blanks_at_the_ends_of_lines_is_none() {
     let machine = with_file();
     add(&machine, "See src/main.rs:2");
