@@ -269,7 +269,8 @@ impl App {
             .with_limits(self.settings.pad.limits.clone())
             .with_note_limits(self.settings.notes.limits.clone())
             .with_outputs(outputs.offload.clone(), outputs.limits)
-            .with_nudges(self.settings.hooks.nudges.clone());
+            .with_nudges(self.settings.hooks.nudges.clone())
+            .with_retention(self.settings.retention);
         let off = self.settings.switched_off();
         off.into_iter().fold(scratchpad, Scratchpad::without)
     }

@@ -164,6 +164,16 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     // A change that writes nothing changes nothing.
     assert_eq!(put(&*store, "s", 5_000, &[]), 4);
 
+    // Past revisions can be removed; the newest and the pad stay, and numbers go on.
+    let before = store.session(&id("s")).unwrap();
+    store.forget_revisions(&id("s"), &[2, 4, 9]).unwrap();
+    store.forget_revisions(&id("nobody"), &[1]).unwrap();
+    let log = store.log(&id("s")).unwrap();
+    let numbers: Vec<u64> = log.iter().map(|head| head.number).collect();
+    assert_eq!(numbers, [1, 3, 4]);
+    assert_eq!(store.revision(&id("s"), 2).unwrap(), None);
+    assert_eq!(store.session(&id("s")).unwrap(), before);
+
     // Acknowledged writes survive reopening the engine.
     drop((store, other));
     let again = open(directory.path());

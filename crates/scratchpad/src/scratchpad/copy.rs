@@ -139,17 +139,24 @@ impl Copy<'_> {
         while last < until {
             let page = |store: &dyn Store| store.revisions_after(&session.id, last, PAGE);
             let (ours, theirs) = (page(view)?, page(self.to)?);
-            let both = ours.len().min(theirs.len());
-            if both == 0 {
+            let end = |page: &[Revision]| page.last().map(|(head, _)| head.number);
+            let (Some(one), Some(other)) = (end(&ours), end(&theirs)) else {
                 break;
-            }
-            let same = |(one, other): (&Revision, &Revision)| {
-                one.1 == other.1 && one.0.action == other.0.action && one.0.at == other.0.at
             };
-            if !ours.iter().zip(&theirs).all(same) {
+            let theirs: HashMap<u64, &Revision> = theirs
+                .iter()
+                .map(|revision| (revision.0.number, revision))
+                .collect();
+            // Either may have been thinned out: what both have must be the same.
+            let same = |one: &Revision| {
+                theirs.get(&one.0.number).is_none_or(|other| {
+                    one.1 == other.1 && one.0.action == other.0.action && one.0.at == other.0.at
+                })
+            };
+            if !ours.iter().all(same) {
                 return Ok(false);
             }
-            last += both as u64;
+            last = one.min(other);
         }
         Ok(true)
     }

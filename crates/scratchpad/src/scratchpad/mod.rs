@@ -50,7 +50,7 @@ use crate::model::output::OutputLimits;
 use crate::model::output::offload::Offload;
 use crate::model::pad::Limits;
 use crate::model::pad::nudge::NudgeSettings;
-use crate::model::settings::StoreSettings;
+use crate::model::settings::{RetentionSettings, StoreSettings};
 use crate::model::tool::Group;
 use crate::model::tool::surface::switched_off;
 use crate::store::session_log::SessionLogFile;
@@ -80,6 +80,7 @@ pub struct Scratchpad {
     offload: Offload,
     output_limits: OutputLimits,
     nudges: NudgeSettings,
+    retention: RetentionSettings,
     switched_off: Vec<Group>,
     program: Option<Arc<Path>>,
     root: Option<Arc<Path>>,
@@ -120,6 +121,7 @@ impl Scratchpad {
             offload: Offload::default(),
             output_limits: OutputLimits::default(),
             nudges: NudgeSettings::default(),
+            retention: RetentionSettings::default(),
             switched_off: Vec::new(),
             program: None,
             root: None,
@@ -183,6 +185,14 @@ impl Scratchpad {
     #[must_use]
     pub fn with_nudges(mut self, nudges: NudgeSettings) -> Self {
         self.nudges = nudges;
+        self
+    }
+
+    /// Sets how much of the past is kept.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_retention(mut self, retention: RetentionSettings) -> Self {
+        self.retention = retention;
         self
     }
 

@@ -9,7 +9,7 @@ use crate::model::json::arguments;
 use crate::model::note::page::NotePage;
 use crate::model::pad::action;
 use crate::model::pad::action::{Action, Outcome};
-use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo};
+use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo, to_thin};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::text::message::message;
 use crate::model::text::nearest::nearest;
@@ -17,6 +17,9 @@ use crate::model::tool::Group;
 use crate::model::tool::prompts;
 use crate::model::tool::prompts::Kept;
 use crate::store::{Session, SessionHead};
+
+/// Which part of the most revisions may come on top before they are thinned out.
+const THIN_AFTER: u64 = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -92,11 +95,32 @@ impl Scratchpad {
                 })?;
         let outcome =
             outcome.ok_or_else(|| Error::store("The store did not ask what to write."))?;
+        self.thin(session, revision);
         Ok(Written {
             outcome,
             revision,
             spilled,
         })
+    }
+
+    /// Thins out the past of a session now and then, once it has too many revisions.
+    fn thin(&self, session: &SessionId, newest: u64) {
+        let most = self.retention.revisions;
+        let every = (most / THIN_AFTER).max(1);
+        if most == 0 || newest <= most || !newest.is_multiple_of(every) {
+            return;
+        }
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let thin = || {
+            let sessions = self.sessions(session)?;
+            let gone = to_thin(&sessions.log(session)?, most);
+            if gone.is_empty() {
+                return Ok(());
+            }
+            sessions.forget_revisions(session, &gone)
+        };
+        // The write is saved; if this fails, a later one tries again.
+        let _: Result<()> = thin();
     }
 
     /// Keeps the full text as an output, if the action will truncate it and outputs are switched on.

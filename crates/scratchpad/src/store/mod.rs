@@ -100,6 +100,9 @@ pub trait Sessions: Send + Sync {
     /// The content at a revision, if the session has it.
     fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>>;
 
+    /// Removes past revisions; the newest stays. What the pad holds is not changed.
+    fn forget_revisions(&self, id: &SessionId, numbers: &[u64]) -> Result<()>;
+
     /// Creates the session if needed, and records what `change` decides, all or nothing.
     ///
     /// Changes to one session are serialized across processes. Returns the number of the newest revision; by then the

@@ -58,6 +58,7 @@ outputs.max_age                 24h       default
 outputs.max_total_bytes         52428800  default
 outputs.max_bytes_per_upstream  0         default
 inject.max_bytes                16384     default
+retention.revisions             1000      default
 doctor.ignore                             default
 inject_every_turns              0         default
 nudge_after_turns               0         default
@@ -376,7 +377,7 @@ fn help_says_of_every_command_what_it_is_for() {
   statusline   Print one short line for the status line of a host
   plugin       Write a plugin for Claude Code, Codex, Copilot CLI and Gemini CLI
   guidance     Print instructions on these tools for the system prompt of an agent
-  store        The store: copy everything from one into another
+  store        The store: copy or back up everything
   config       Settings: what they are, where each comes from, how to change one
   completions  Print completions for a shell
   help         Show the help of a command

@@ -116,3 +116,42 @@ fn a_backup_is_one_file_that_is_verified_and_brings_everything_back() {
     ]);
     assert_ne!(copied.code, Some(0), "{copied:?}");
 }
+
+#[test]
+fn revisions_are_thinned_and_what_the_pad_holds_is_kept() {
+    let machine = Machine::new();
+    let settings = ["--config", "retention.revisions=20", "--session", "s"];
+    let run = |words: &[&str]| machine.run(&[words, &settings].concat()).ok();
+    run(&["session", "set-notes", "the notes"]);
+    run(&["session", "set-plan", "the plan"]);
+    for number in 0..60 {
+        run(&["session", "refs", "add", &format!("src/{number}.rs")]);
+    }
+    let history = machine
+        .run(&["session", "history", "--session", "s", "--json"])
+        .json();
+    let revisions = history["revisions"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{history}"));
+    assert!((10..=21).contains(&revisions.len()), "{}", revisions.len());
+    let shown = machine.run(&["session", "show", "--session", "s"]).ok();
+    for part in ["the notes", "the plan", "src/59.rs"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    run(&["session", "restore", "1"]);
+    run(&["session", "undo"]);
+
+    // A thinned history is copied like any other, again and again.
+    let to = format!("sqlite:{}", machine.home().join("copy.db").display());
+    machine.run(&["store", "copy", ".", &to]).ok();
+    for number in 60..90 {
+        run(&["session", "refs", "add", &format!("src/{number}.rs")]);
+    }
+    machine.run(&["store", "copy", ".", &to]).ok();
+    // By default a thousand stay.
+    let settings = machine.run(&["config", "show"]).ok();
+    assert!(
+        settings.contains("retention.revisions") && settings.contains("1000"),
+        "{settings}"
+    );
+}

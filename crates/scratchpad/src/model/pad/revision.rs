@@ -78,6 +78,50 @@ pub fn plan_undo(log: &[RevisionHead]) -> Result<Undo> {
     })
 }
 
+/// The revisions to remove once there are more than `most`: of the older half those that stand closest, for their age, so
+/// that the past gets sparser instead of ending somewhere. The first stays, and the newest of each space, since it is what
+/// the pad holds.
+pub fn to_thin(log: &[RevisionHead], most: usize) -> Vec<u64> {
+    let Some(excess) = log.len().checked_sub(most).filter(|excess| *excess > 0) else {
+        return Vec::new();
+    };
+    let newest = log.last().map_or(0, |head| head.number);
+    let stay: Vec<u64> = Space::ALL
+        .iter()
+        .filter_map(|space| log.iter().rev().find(|head| head.space == *space))
+        .map(|head| head.number)
+        .collect();
+    let old = log.len() - most / 2;
+    // How far apart its neighbours are, for its age.
+    let mut candidates: Vec<(u64, usize, u64)> = log
+        .windows(3)
+        .take(old.saturating_sub(2))
+        .enumerate()
+        .filter_map(|(at, three)| match three {
+            [before, head, after] if !stay.contains(&head.number) => {
+                let gap = after.number.saturating_sub(before.number);
+                let age = newest.saturating_sub(head.number).max(1);
+                Some((gap.saturating_mul(1 << 20) / age, at, head.number))
+            }
+            _ => None,
+        })
+        .collect();
+    candidates.sort_unstable();
+    let mut gone = std::collections::BTreeMap::new();
+    for (_, at, number) in candidates {
+        if gone.len() >= excess + most / 16 {
+            break;
+        }
+        // Not two neighbours: the gap would be larger than it was measured.
+        if !gone.contains_key(&(at + 1))
+            && !at.checked_sub(1).is_some_and(|it| gone.contains_key(&it))
+        {
+            gone.insert(at, number);
+        }
+    }
+    gone.into_values().collect()
+}
+
 /// The error for a revision number that the session does not have.
 pub fn no_such_revision(number: u64, newest: u64) -> Error {
     let message = if newest == 0 {
@@ -129,6 +173,26 @@ mod tests {
             plan_undo(&log).unwrap_err().to_string(),
             "Nothing to undo: no write is left. Nothing was changed."
         );
+    }
+
+    #[test]
+    fn the_past_gets_sparser_and_what_the_pad_holds_stays() {
+        let mut log = vec![head(1, Space::Notes, None), head(2, Space::Plan, None)];
+        for number in 3..=5_000 {
+            log.push(head(number, Space::Refs, None));
+            let gone = to_thin(&log, 100);
+            log.retain(|head| !gone.contains(&head.number));
+            assert!(log.len() <= 100);
+        }
+        let numbers: Vec<u64> = log.iter().map(|head| head.number).collect();
+        assert_eq!(numbers[..2], [1, 2]);
+        assert!(numbers.ends_with(&(4_951..=5_000).collect::<Vec<_>>()));
+        let in_the_middle = numbers
+            .iter()
+            .filter(|number| (500..4_500).contains(*number));
+        assert!(in_the_middle.count() > 4, "{numbers:?}");
+        assert!(log.len() > 50);
+        assert_eq!(to_thin(&log[..1], 1), [] as [u64; 0]);
     }
 
     #[test]

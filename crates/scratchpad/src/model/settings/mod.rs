@@ -57,6 +57,7 @@ pub struct Settings {
     pub notes: NoteSettings,
     pub outputs: OutputSettings,
     pub inject: InjectSettings,
+    pub retention: RetentionSettings,
     pub doctor: DoctorSettings,
     #[serde(flatten)]
     pub hooks: HookSettings,
@@ -181,6 +182,20 @@ pub struct InjectSettings {
     /// The most bytes that `inject` writes into one instruction file.
     #[serde(with = "Whole::<2_000, 1_000_000>")]
     pub max_bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RetentionSettings {
+    /// How many revisions of a session are kept; beyond it, older ones are thinned out. 0 keeps all.
+    #[serde(with = "Whole::<0, 1_000_000>")]
+    pub revisions: u64,
+}
+
+impl Default for RetentionSettings {
+    fn default() -> Self {
+        Self { revisions: 1_000 }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -27,6 +27,18 @@ impl Sessions for Postgres {
         self.reading(|connection| read_revision(connection, id, number))
     }
 
+    fn forget_revisions(&self, id: &SessionId, numbers: &[u64]) -> Result<()> {
+        let numbers: Vec<i64> = numbers.iter().map(|number| whole(*number)).collect();
+        self.writing(|transaction| {
+            transaction.execute(
+                "DELETE FROM revision USING session WHERE session.id = $1 AND revision.session = session.key
+                     AND revision.number = ANY($2) AND session.revision > revision.number",
+                params![id.as_str(), numbers.clone()],
+            )?;
+            Ok(())
+        })
+    }
+
     fn update(
         &self,
         id: &SessionId,

@@ -101,13 +101,10 @@ impl Transfer for Postgres {
                 revision: 0,
                 project: Some(session.project.clone()),
             });
-            let next = now.revision + 1;
+            // Some between them may have been thinned out.
             let new: Vec<&Revision> = revisions
                 .iter()
-                .skip_while(|(head, _)| head.number < next)
-                .zip(next..)
-                .take_while(|((head, _), number)| head.number == *number)
-                .map(|(revision, _)| revision)
+                .skip_while(|(head, _)| head.number <= now.revision)
                 .collect();
             let numbers = |value: &dyn Fn(&RevisionHead) -> i64| -> Vec<i64> {
                 new.iter().map(|(head, _)| value(head)).collect()

@@ -34,6 +34,21 @@ impl Sessions for Sqlite {
         read().map_err(|error| self.explain(&error))
     }
 
+    fn forget_revisions(&self, id: &SessionId, numbers: &[u64]) -> Result<()> {
+        let connection = self.connection()?;
+        let failed = |error: rusqlite::Error| self.explain(&error);
+        let transaction = self.begin(&connection).map_err(failed)?;
+        let numbers: serde_json::Value = numbers.to_vec().into();
+        transaction
+            .execute(
+                "DELETE FROM revision WHERE number IN (SELECT value FROM json_each(?2))
+                     AND session = (SELECT key FROM session WHERE id = ?1 AND revision > number)",
+                params![id.as_str(), numbers.to_string()],
+            )
+            .map_err(failed)?;
+        transaction.commit().map_err(failed)
+    }
+
     fn update(
         &self,
         id: &SessionId,
