@@ -208,13 +208,19 @@ fn a_schema_of_an_older_version_learns_who_kept_what() {
         keep(&store, at, b"both");
         keep(&store, at, author.as_bytes());
     }
-    sql(
+    // What versions 6 to 2 added, and the version itself.
+    for undone in [
+        "DROP TABLE note_source",
+        "ALTER TABLE note DROP COLUMN pinned",
+        "ALTER TABLE output DROP COLUMN upstream; ALTER TABLE output_removed DROP COLUMN sha256",
+        "ALTER TABLE output DROP COLUMN preview; ALTER TABLE output_keep DROP COLUMN pinned,
+         DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project)",
         "ALTER TABLE output DROP COLUMN author, DROP COLUMN kept; DROP TABLE output_total;
-         DROP INDEX output_damaged, output_removed_by_time; UPDATE meta SET version = 1;
-         ALTER TABLE output DROP COLUMN preview; ALTER TABLE output_keep DROP COLUMN pinned,
-         DROP CONSTRAINT output_keep_pkey, ADD PRIMARY KEY (output, session, project);
-         ALTER TABLE output DROP COLUMN upstream; ALTER TABLE output_removed DROP COLUMN sha256",
-    );
+         DROP INDEX output_damaged; DROP INDEX IF EXISTS output_removed_by_time",
+        "UPDATE meta SET version = 1",
+    ] {
+        sql(undone);
+    }
     let store: Arc<dyn Store> = Arc::new(postgres(&schema, directory.path(), "ann@here"));
     assert_eq!(
         sql("SELECT author || ' ' || bytes FROM output_total ORDER BY author"),

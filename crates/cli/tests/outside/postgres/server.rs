@@ -469,7 +469,7 @@ fn passwords_beside_the_url(url: &dyn Fn(&str) -> String) {
     assert_data_eq!(
         shown,
         str![[r#"
-Warning: [ROOT]/home/.pgpass was ignored: other users can read it. Run `chmod 600` on it.
+{"warning":"[ROOT]/home/.pgpass was ignored: other users can read it. Run `chmod 600` on it."}
 {"error":{"kind":"store","message":"Can't connect to postgres://locked@127.0.0.1:PORT/postgres: invalid configuration: password missing. Nothing was changed.","hint":"put the password into `~/.pgpass` (`HOST:PORT:DATABASE:USER:PASSWORD`, mode 0600), `PGPASSWORD` or `store.url`."}}
 {"error":{"kind":"store","message":"Can't connect to postgres://locked@127.0.0.1:PORT/postgres: password authentication failed for user /"locked/". Nothing was changed.","hint":"check the user and the password; in `store.url`, characters like @ and / are written as %40 and %2F."}}
 

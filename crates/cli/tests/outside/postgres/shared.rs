@@ -157,7 +157,7 @@ fn a_history_says_who_wrote_what_others_wrote() {
         team.run("bob", &["session", "history", "--session", "s"])
             .ok(),
         str![[r#"
-REV  WHEN                 SPACE  ACTION     SIZE  AUTHOR
+REV  WHEN      SPACE  ACTION     SIZE  AUTHOR
 2    [..]  notes  set_notes  5
 1    [..]  plan   set_plan   5     ann@opened
 
