@@ -3,10 +3,9 @@
 mod check;
 mod one;
 mod pin;
+mod transfer;
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
@@ -15,7 +14,6 @@ use crate::cli::app::OpenSession;
 use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, former, ui};
 use scratchpad::Purpose;
-use scratchpad::disk::private::{cannot, plain};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::json::arguments::DEFAULT_LIMIT;
@@ -24,7 +22,6 @@ use scratchpad::model::note::reply;
 use scratchpad::model::note::reply::Reader;
 use scratchpad::model::note::tool::NoteCall;
 use scratchpad::model::note::{NoteId, Scope};
-use scratchpad::model::text::message::message;
 use scratchpad::model::tool::Reply;
 
 #[derive(Args)]
@@ -277,11 +274,11 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             return Ok(Done::Well);
         }
         NoteCommand::Export { scope } => {
-            export(&opened, scope.into())?;
+            transfer::export(&opened, scope.into())?;
             return Ok(Done::Well);
         }
         NoteCommand::Import { file, scope } => {
-            import(&opened, &file, scope.into(), global)?;
+            transfer::import(&opened, &file, scope.into(), global)?;
             return Ok(Done::Well);
         }
     };
@@ -401,100 +398,4 @@ fn answer(session: &SessionId, reply: Reply, global: &Global) -> Result<()> {
         return ui::print_json_of(session, reply.structured.unwrap_or_default());
     }
     ui::show(&(translated(&reply.message) + "\n"))
-}
-
-fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
-    let session = opened.session_to_look()?;
-    let count = if io::stdout().is_terminal() {
-        let mut text = Vec::new();
-        let count = opened.scratchpad.export_notes(&session, scope, &mut text)?;
-        ui::show(&String::from_utf8_lossy(&text))?;
-        count
-    } else {
-        let mut out = BufWriter::new(Unhurt(io::stdout().lock()));
-        let count = opened.scratchpad.export_notes(&session, scope, &mut out)?;
-        out.flush().map_err(|error| {
-            Error::store(message!(
-                "Can't write the notes: {error}.",
-                error = plain(&error)
-            ))
-        })?;
-        count
-    };
-    ui::remark(&text!("note-exported", count = count, scope = scope.name()));
-    Ok(())
-}
-
-/// A writer to a pipe that ignores a closed pipe.
-struct Unhurt<W>(W);
-
-impl<W: Write> Write for Unhurt<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.write(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            written => written,
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self.0.flush() {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            flushed => flushed,
-        }
-    }
-}
-
-fn import(opened: &OpenSession, file: &Path, scope: Scope, global: &Global) -> Result<()> {
-    let session = opened.session_to_write()?;
-    let live = ui::is_rich(&io::stderr());
-    let mut progress = |read: usize| {
-        if live {
-            // Only a progress line: nothing depends on it.
-            let _ = write!(io::stderr(), "\r{}", text!("note-read", count = read));
-        }
-    };
-    let mut source = BufReader::new(seekable(file)?);
-    let imported = opened
-        .scratchpad
-        .import_notes(&session, scope, &mut source, &mut progress);
-    if live {
-        // Clears the progress line before the answer or the error; if that fails, the line is merely in the way.
-        let _ = write!(io::stderr(), "\r\x1b[K");
-    }
-    let count = imported?;
-    if global.json {
-        let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
-        return ui::print_json_of(&session, data);
-    }
-    let (added, scope) = (count.added, scope.name());
-    let said = match count.known {
-        0 => text!("note-imported", count = added, scope = scope),
-        known => text!(
-            "note-imported-known",
-            count = added,
-            scope = scope,
-            known = known
-        ),
-    };
-    ui::print(&(said + "\n"))
-}
-
-/// Opens the file to import; input from a pipe is spooled to a temporary file first.
-///
-/// An import holds the write lock, so it must not wait for its source.
-fn seekable(file: &Path) -> Result<File> {
-    let failed = |error| cannot("read", file, &error);
-    let mut pipe: Box<dyn io::Read> = if file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        let opened = File::open(file).map_err(failed)?;
-        if opened.metadata().map_err(failed)?.is_file() {
-            return Ok(opened);
-        }
-        Box::new(opened)
-    };
-    let mut stored = tempfile::tempfile().map_err(failed)?;
-    io::copy(&mut pipe, &mut stored).map_err(failed)?;
-    stored.rewind().map_err(failed)?;
-    Ok(stored)
 }

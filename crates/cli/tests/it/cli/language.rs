@@ -473,7 +473,7 @@ $ call session_scratchpad {"action":"set_note"} --session s
 session_scratchpad: `action` must be one of set_notes, append_notes, set_plan, mark, refs.add, refs.remove, refs.set, get, continue; "set_note" was given. Nothing was changed.
 Hint: did you mean `set_notes` or `set_plan`?
 $ guidance --tools notes
-Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions.
+Single facts to find again go into notes (4,000 characters each). search_notes before you work something out again, and before you add: update_note rather than the same twice, delete_note what is no longer true. add_note with tags; scope project keeps one for later sessions. Name the code a note is about as path:line; of one that says `changed since`, look at the code and update it.
 $ inject --tool cline --json
 {"scope":"project","dry_run":false,"targets":[{"file":"[ROOT]/project/.clinerules/scratchpad.md","tools":["cline"],"step":"made","bytes":1256,"tokens":308,"notes":0}]}
 
