@@ -261,12 +261,11 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             return Ok(Done::Well);
         }
         NoteCommand::Check { stale, fail } => return check::run(&opened, stale, fail, global),
-        NoteCommand::Pin { id: None } => {
-            pin::list(&opened, global)?;
-            return Ok(Done::Well);
-        }
-        NoteCommand::Pin { id: Some(id) } => {
-            pin::pin(meant(&opened, &id)?, &opened, global)?;
+        NoteCommand::Pin { id } => {
+            match id {
+                None => pin::list(&opened, global)?,
+                Some(id) => pin::pin(meant(&opened, &id)?, &opened, global)?,
+            }
             return Ok(Done::Well);
         }
         NoteCommand::Unpin { id } => {
