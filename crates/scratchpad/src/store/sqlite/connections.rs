@@ -7,13 +7,14 @@ use std::time::Instant;
 use rusqlite::Connection;
 
 use super::files::Files;
+use super::in_use::DatabaseConnection;
 
 /// The maximum number of connections. If all are busy, callers wait for one.
 const MOST: usize = 8;
 
 /// A connection, and the files that it has open.
 pub(super) struct Open {
-    pub(super) connection: Connection,
+    pub(super) connection: DatabaseConnection,
     pub(super) files: Files,
 }
 

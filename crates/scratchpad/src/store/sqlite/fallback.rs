@@ -1,13 +1,13 @@
 //! Opening a database when the disk is full or read-only.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::ErrorKind;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::OpenFlags;
 
+use super::in_use::DatabaseConnection;
 use super::schema;
 use super::schema::Age;
 
@@ -15,7 +15,7 @@ use super::schema::Age;
 ///
 /// WAL mode needs a shared-memory file, for which a full disk has no room; exclusive access does without. It locks
 /// out all other processes, so it is only for brief work.
-pub(super) fn alone(path: &Path, timeout: Duration) -> Option<Connection> {
+pub(super) fn alone(path: &Path, timeout: Duration) -> Option<DatabaseConnection> {
     let connection = super::unsettled(path).ok()?;
     // Must come before the first read.
     connection
@@ -25,11 +25,13 @@ pub(super) fn alone(path: &Path, timeout: Duration) -> Option<Connection> {
 }
 
 /// Opens the database on a read-only file system, where no other process can change it either.
-pub(super) fn to_read_what_cannot_be_written(path: &Path, timeout: Duration) -> Option<Connection> {
-    let refused = OpenOptions::new().write(true).open(path).err()?;
+pub(super) fn to_read_what_cannot_be_written(
+    path: &Path,
+    timeout: Duration,
+) -> Option<DatabaseConnection> {
     // With `immutable=1` the WAL is ignored, so its content would be missing.
     let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|found| found.len() > 0);
-    if refused.kind() != ErrorKind::ReadOnlyFilesystem || has_log {
+    if has_log || !is_on_read_only_disk(path) {
         return None;
     }
     let name: String = path
@@ -43,11 +45,24 @@ pub(super) fn to_read_what_cannot_be_written(path: &Path, timeout: Duration) -> 
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(format!("file:{name}?immutable=1"), flags).ok()?;
+    let name = format!("file:{name}?immutable=1");
+    let connection = DatabaseConnection::open(path, Path::new(&name), flags).ok()?;
     current(super::configured(connection, timeout).ok()?)
 }
 
-fn current(connection: Connection) -> Option<Connection> {
+/// Without opening the file, of which this process may have a connection.
+#[cfg(unix)]
+fn is_on_read_only_disk(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK) == Err(rustix::io::Errno::ROFS)
+}
+
+#[cfg(not(unix))]
+fn is_on_read_only_disk(path: &Path) -> bool {
+    let opened = std::fs::OpenOptions::new().write(true).open(path);
+    opened.is_err_and(|error| error.kind() == std::io::ErrorKind::ReadOnlyFilesystem)
+}
+
+fn current(connection: DatabaseConnection) -> Option<DatabaseConnection> {
     matches!(schema::age(&connection), Ok(Age::Current)).then_some(connection)
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::fallback::beside;
+use super::in_use::unless_in_use;
 use crate::model::error::{Error, Result};
 use crate::model::text::message::message;
 
@@ -17,7 +18,7 @@ const LOOKS: u32 = 10;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 /// Which file it is, whatever its name; nothing where the system does not tell.
-type FileId = Option<(u64, u64)>;
+pub(super) type FileId = Option<(u64, u64)>;
 
 /// The files of a database that a connection has open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Files {
         reason = "there an open file can't be removed"
     )
 )]
-fn id(path: &Path) -> FileId {
+pub(super) fn id(path: &Path) -> FileId {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -109,6 +110,11 @@ pub(super) fn check_log(path: &Path) -> Result<()> {
 
 /// Whether the index of the log says that the database needs the log, which is not there.
 fn lacks_log(path: &Path) -> bool {
+    // Where there is a connection, it looked when it was opened, and has the log open.
+    unless_in_use(path, || index_needs_log(path)).unwrap_or(false)
+}
+
+fn index_needs_log(path: &Path) -> bool {
     let is_there = |found: Metadata| found.len() > 0;
     if fs::metadata(beside(path, "-wal")).is_ok_and(is_there) {
         return false;
@@ -132,6 +138,10 @@ fn lacks_log(path: &Path) -> bool {
 
 /// Whether a database says that it has a log, and has neither one nor any content: the log had all of it.
 pub(super) fn is_hollow(path: &Path) -> bool {
+    unless_in_use(path, || lacks_content(path)).unwrap_or(false)
+}
+
+fn lacks_content(path: &Path) -> bool {
     let mut header = [0; 20];
     let has_log_version = File::open(path)
         .and_then(|mut file| file.read_exact(&mut header))

@@ -11,6 +11,7 @@ mod files;
 mod forget;
 mod health;
 mod hooks;
+mod in_use;
 mod note_ids;
 mod note_pages;
 mod notes;
@@ -41,6 +42,7 @@ use crate::model::text::message::message;
 use crate::store::{Store, WithTimeout};
 use connections::{Connections, Open, Taken};
 use files::{Files, Since};
+use in_use::{DatabaseConnection, unless_in_use};
 use schema::Age;
 
 /// The file name of the database in the data directory.
@@ -88,7 +90,7 @@ impl Sqlite {
         })
     }
 
-    fn on(connection: Connection, path: &Path, timeout: Duration) -> Self {
+    fn on(connection: DatabaseConnection, path: &Path, timeout: Duration) -> Self {
         let files = Files::at(path);
         Self {
             connections: Arc::new(Connections::new(Open { connection, files })),
@@ -186,7 +188,7 @@ fn pause_after(waited: Duration) -> Duration {
     })
 }
 
-fn connected(path: &Path, timeout: Duration) -> Result<Connection> {
+fn connected(path: &Path, timeout: Duration) -> Result<DatabaseConnection> {
     let failed = |error| explain(&error, path, timeout);
     if let Some(directory) = path.parent() {
         private::check_owner(directory)?;
@@ -209,17 +211,20 @@ fn connected(path: &Path, timeout: Duration) -> Result<Connection> {
     create_or_migrate(path, timeout)
 }
 
-fn connect(path: &Path, timeout: Duration) -> rusqlite::Result<Connection> {
+fn connect(path: &Path, timeout: Duration) -> rusqlite::Result<DatabaseConnection> {
     configured(unsettled(path)?, timeout)
 }
 
 /// A connection that has not read the file yet.
-fn unsettled(path: &Path) -> rusqlite::Result<Connection> {
+fn unsettled(path: &Path) -> rusqlite::Result<DatabaseConnection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
+    DatabaseConnection::open(path, path, flags)
 }
 
-fn configured(connection: Connection, timeout: Duration) -> rusqlite::Result<Connection> {
+fn configured(
+    connection: DatabaseConnection,
+    timeout: Duration,
+) -> rusqlite::Result<DatabaseConnection> {
     connection.busy_timeout(timeout)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -229,17 +234,18 @@ fn configured(connection: Connection, timeout: Duration) -> rusqlite::Result<Con
 }
 
 /// The slow path: one process at a time creates the file, switches it to WAL mode, and migrates it.
-fn create_or_migrate(path: &Path, timeout: Duration) -> Result<Connection> {
+fn create_or_migrate(path: &Path, timeout: Duration) -> Result<DatabaseConnection> {
     let directory = path.parent().unwrap_or(Path::new("."));
     private::create_dir(directory)?;
     let mut turn = private::take_turn(&path.with_extension("lock"), timeout)?;
 
-    private::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(|error| cannot("write", path, &error))?;
+    let create = || {
+        let mut options = private::options();
+        options.create(true).truncate(false).write(true).open(path)
+    };
+    if let Some(created) = unless_in_use(path, create) {
+        created.map_err(|error| cannot("write", path, &error))?;
+    }
     let is_hollow = files::is_hollow(path) && !has_begun(&turn);
     let failed = |error| explain(&error, path, timeout);
     let mut connection = connect(path, timeout).map_err(failed)?;
