@@ -6,9 +6,19 @@ use crate::support::Machine;
 
 /// What a host does, as a shell script; `timeout` is the host: a process that stays, and no shell.
 ///
-/// `$BETWEEN_HOOK` and `$BETWEEN_SERVER` are wrappers, `$CALLS` is the host that the hook is called for.
+/// `$BETWEEN_HOOK` and `$BETWEEN_SERVER` are wrappers, `$CALLS` is the host that the hook is called for. A hook gives up when the store
+/// is locked for long, as on a busy machine, and says so in its log; then it is called again.
 pub(crate) const HOST: &str = r#"
-hook() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s","transcript_path":"%s"}' "$2" "$1" "$3" "$PWD" "$4" | $BETWEEN_HOOK scratchpad hook ${CALLS:-claude}; }
+hook_once() { printf '{"session_id":"%s","hook_event_name":"%s","source":"%s","prompt":"x","cwd":"%s","transcript_path":"%s"}' "$2" "$1" "$3" "$PWD" "$4" | $BETWEEN_HOOK scratchpad hook ${CALLS:-claude}; }
+gave_up() { cat "$SCRATCHPAD_HOME/hook.log" 2>/dev/null | grep -c "Another process locked"; }
+hook() {
+    local before
+    for _ in 1 2 3 4 5; do
+        before=$(gave_up)
+        hook_once "$@"
+        [ "$(gave_up)" = "$before" ] && return
+    done
+}
 plan() { scratchpad session set-plan "$1" 2>&1; }
 server() {
     coproc SERVER { $BETWEEN_SERVER scratchpad mcp; }
