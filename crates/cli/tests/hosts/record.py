@@ -175,7 +175,7 @@ def caption(block):
 
 
 def svg(frames):
-    """All pictures one after the other, again and again; with reduced motion only the last."""
+    """All pictures one after the other, again and again; only the last where nothing moves."""
     whole = sum(seconds for seconds, _ in frames)
     width, height = COLUMNS * WIDTH + 2 * PAD, ROWS * HEIGHT + 2 * PAD + 26
     style, groups, began = [], [], 0.0
@@ -189,7 +189,7 @@ def svg(frames):
         style.append(f".{name}{{opacity:0;animation:{name} {whole:.1f}s step-end infinite}}")
         groups.append(f'<g class="{name}">{picture}</g>')
     last = f"f{len(frames) - 1}"
-    style.append(f"@media (prefers-reduced-motion:reduce){{g{{animation:none!important}}.{last}{{opacity:1}}}}")
+    style.append(f".{last}{{opacity:1}}@media (prefers-reduced-motion:reduce){{g{{animation:none!important}}}}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
         f'aria-label="Claude Code writes a plan, is compacted, and has its plan back" '

@@ -29,7 +29,7 @@ pub(super) fn recording(screens: &[Screen]) -> String {
     let count = screens.len();
     let shown = 100.0 / f64::from(u32::try_from(count).unwrap());
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"Scratchpad in a terminal: set up, a plan that survives a compaction, status, taking it all back\">
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" xml:space=\"preserve\" role=\"img\" aria-label=\"Scratchpad in a terminal: set up, a plan that survives a compaction, status, taking it all back\">
 <style>
 {STYLE}
 .f{{opacity:0;animation:f {}s infinite step-end}}.f2{{opacity:1}}
