@@ -164,7 +164,20 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     // A change that writes nothing changes nothing.
     assert_eq!(put(&*store, "s", 5_000, &[]), 4);
 
-    // Past revisions can be removed; the newest and the pad stay, and numbers go on.
+    // Acknowledged writes survive reopening the engine.
+    drop((store, other));
+    let again = open(directory.path());
+    let session = again.session(&id("s")).unwrap().unwrap();
+    assert_eq!((session.revision, session.pad.plan.as_str()), (4, "plan"));
+}
+
+/// Past revisions can be removed; the newest and the pad stay, and numbers go on. A session log keeps what it has.
+pub(crate) fn forgotten_revisions_contract(open: Open<'_, dyn Sessions>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    for text in ["one", "two", "three", "four"] {
+        put(&*store, "s", 1_000, &[notes(text)]);
+    }
     let before = store.session(&id("s")).unwrap();
     store.forget_revisions(&id("s"), &[2, 4, 9]).unwrap();
     store.forget_revisions(&id("nobody"), &[1]).unwrap();
@@ -173,12 +186,7 @@ pub(crate) fn sessions_contract(open: Open<'_, dyn Sessions>) {
     assert_eq!(numbers, [1, 3, 4]);
     assert_eq!(store.revision(&id("s"), 2).unwrap(), None);
     assert_eq!(store.session(&id("s")).unwrap(), before);
-
-    // Acknowledged writes survive reopening the engine.
-    drop((store, other));
-    let again = open(directory.path());
-    let session = again.session(&id("s")).unwrap().unwrap();
-    assert_eq!((session.revision, session.pad.plan.as_str()), (4, "plan"));
+    assert_eq!(put(&*store, "s", 2_000, &[notes("five")]), 5);
 }
 
 /// Concurrent changes of one session are serialized.

@@ -100,7 +100,8 @@ pub trait Sessions: Send + Sync {
     /// The content at a revision, if the session has it.
     fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>>;
 
-    /// Removes past revisions; the newest stays. What the pad holds is not changed.
+    /// Removes past revisions; the newest stays. What the pad holds is not changed. A store that is also other programs' keeps
+    /// them.
     fn forget_revisions(&self, id: &SessionId, numbers: &[u64]) -> Result<()>;
 
     /// Creates the session if needed, and records what `change` decides, all or nothing.

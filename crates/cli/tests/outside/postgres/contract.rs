@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::contract::{
-    Open, concurrent_changes_contract, forget_contract, hooks_contract, ids_contract,
-    long_reading_contract, many_sessions_contract, note_pages_contract, notes_contract,
-    outputs_contract, outputs_of_sessions_contract, pinned_outputs_contract, pins_contract,
-    room_contract, sessions_contract, sources_contract,
+    Open, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
+    hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
+    note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
+    pinned_outputs_contract, pins_contract, room_contract, sessions_contract, sources_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -88,6 +88,11 @@ fn postgres_reads_notes_page_by_page() {
 #[test]
 fn postgres_deletes_a_session_with_all_that_is_its_own() {
     on_postgres(|open| forget_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_removes_past_revisions() {
+    on_postgres(|open| forgotten_revisions_contract(&|directory| open(directory)));
 }
 
 #[test]
