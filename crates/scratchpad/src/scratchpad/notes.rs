@@ -279,9 +279,31 @@ impl Scratchpad {
         file: &mut dyn BufRead,
         progress: &mut dyn FnMut(usize),
     ) -> Result<ImportedNotes> {
-        self.needs(Group::Notes)?;
         let project = self.project_of(session)?;
-        let scopes = scopes(session, &project);
+        let imported = self.import_into(scopes(session, &project), scope, file, progress)?;
+        self.make_known(session)?;
+        Ok(imported)
+    }
+
+    /// The same into the project, for no session.
+    pub fn import_project_notes(
+        &self,
+        file: &mut dyn BufRead,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<ImportedNotes> {
+        let nobody = self.new_session_id();
+        let scopes = scopes(&nobody, &self.project);
+        self.import_into(scopes, Scope::Project, file, progress)
+    }
+
+    fn import_into(
+        &self,
+        scopes: Scopes<'_>,
+        scope: Scope,
+        file: &mut dyn BufRead,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<ImportedNotes> {
+        self.needs(Group::Notes)?;
         let now = self.now();
         let mut known = HashMap::new();
         self.store()?.each_note(scopes, scope, &mut |note| {
@@ -312,7 +334,6 @@ impl Scratchpad {
             Ok(None)
         };
         self.store()?.import_notes(scopes, scope, now, &mut next)?;
-        self.make_known(session)?;
         Ok(imported)
     }
 

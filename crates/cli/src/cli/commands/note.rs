@@ -145,18 +145,18 @@ enum NoteCommand {
     },
     /// Print the notes of the session, or of the project, as JSON Lines
     Export {
-        /// Which notes to print
-        #[arg(long, value_enum, default_value_t)]
-        scope: ScopeArg,
+        /// Which notes to print [default: the project's; the session's if an agent calls this or one is named]
+        #[arg(long, value_enum)]
+        scope: Option<ScopeArg>,
     },
     /// Import notes from JSON Lines: an export, or the MCP memory server's file
     Import {
         /// The file; stdin if -
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Where to keep them
-        #[arg(long, value_enum, default_value_t)]
-        scope: ScopeArg,
+        /// Where to keep them [default: the project; the session if an agent calls this or one is named]
+        #[arg(long, value_enum)]
+        scope: Option<ScopeArg>,
     },
 }
 
@@ -192,9 +192,8 @@ fn meant(opened: &OpenSession, id: &str) -> Result<NoteId> {
     opened.scratchpad.meant_note(&opened.session_unsaid()?, id)
 }
 
-#[derive(Clone, Copy, Default, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 enum ScopeArg {
-    #[default]
     Session,
     Project,
 }
@@ -273,11 +272,11 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             return Ok(Done::Well);
         }
         NoteCommand::Export { scope } => {
-            transfer::export(&opened, scope.into())?;
+            transfer::export(&opened, meant_scope(scope, &opened)?)?;
             return Ok(Done::Well);
         }
         NoteCommand::Import { file, scope } => {
-            transfer::import(&opened, &file, scope.into(), global)?;
+            transfer::import(&opened, &file, meant_scope(scope, &opened)?, global)?;
             return Ok(Done::Well);
         }
     };
@@ -308,6 +307,15 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
+/// The scope that was given, else the session for an agent, which is known by its session, and the project for a person.
+fn meant_scope(given: Option<ScopeArg>, opened: &OpenSession) -> Result<Scope> {
+    Ok(match given {
+        Some(scope) => scope.into(),
+        None if opened.is_session_named()? => Scope::Session,
+        None => Scope::Project,
+    })
+}
+
 /// The call that adds a note; `None` if it was added for no session.
 fn add(
     given: Option<&str>,
@@ -317,14 +325,8 @@ fn add(
     global: &Global,
 ) -> Result<Option<NoteCall>> {
     let content = ui::text_argument(given)?;
-    let is_named = opened.is_session_named()?;
-    let scope = match scope {
-        Some(scope) => scope.into(),
-        // Agents are known by their session; a person has none.
-        None if is_named => Scope::Session,
-        None => Scope::Project,
-    };
-    if scope == Scope::Session || is_named {
+    let scope = meant_scope(scope, opened)?;
+    if scope == Scope::Session || opened.is_session_named()? {
         return Ok(Some(NoteCall::Add {
             content,
             tags,

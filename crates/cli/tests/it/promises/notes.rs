@@ -381,3 +381,29 @@ Hint: the notes of a project go for good: confirm it at a terminal, or pass --ye
     assert_eq!(note(&machine, &["list"]), "No notes.\n");
     assert_eq!(note(&machine, &["tags"]), "No tags.\n");
 }
+
+#[test]
+fn an_export_has_the_notes_that_a_person_added() {
+    let machine = Machine::new();
+    machine.run(&["note", "add", "the vpn"]).ok();
+    note(&machine, &["add", "of the session"]);
+    let exported = machine.run(&["note", "export"]);
+    assert_eq!(exported.err, "1 note of the project.\n");
+    assert!(exported.out.contains("the vpn"), "{exported:?}");
+    // Where a session is known, it is meant.
+    let of_session = note(&machine, &["export"]);
+    assert!(of_session.contains("of the session"), "{of_session}");
+    let of_project = note(&machine, &["export", "--scope", "project"]);
+    assert_eq!(of_project, exported.out);
+
+    let elsewhere = Machine::new();
+    let imported = elsewhere.run_with(&["note", "import", "-"], exported.out.as_bytes());
+    assert_eq!(
+        (imported.out.as_str(), imported.err.as_str()),
+        ("1 note added to the project.\n", "")
+    );
+    assert_eq!(elsewhere.run(&["note", "export"]).out, exported.out);
+    // No session was made for it.
+    let sessions = elsewhere.run(&["session", "list", "--json"]).json();
+    assert_eq!(sessions["sessions"], json!([]));
+}

@@ -15,7 +15,12 @@ use scratchpad::model::note::Scope;
 use scratchpad::model::text::message::message;
 
 pub(super) fn export(opened: &OpenSession, scope: Scope) -> Result<()> {
-    let session = opened.session_to_look()?;
+    let session = if scope == Scope::Session || opened.is_session_named()? {
+        opened.session_to_look()?
+    } else {
+        // The project's notes are the same for any session.
+        opened.scratchpad.new_session_id()
+    };
     let count = if io::stdout().is_terminal() {
         let mut text = Vec::new();
         let count = opened.scratchpad.export_notes(&session, scope, &mut text)?;
@@ -61,7 +66,11 @@ pub(super) fn import(
     scope: Scope,
     global: &Global,
 ) -> Result<()> {
-    let session = opened.session_to_write()?;
+    let session = if scope == Scope::Session || opened.is_session_named()? {
+        Some(opened.session_to_write()?)
+    } else {
+        None
+    };
     let live = ui::is_rich(&io::stderr());
     let mut progress = |read: usize| {
         if live {
@@ -70,9 +79,14 @@ pub(super) fn import(
         }
     };
     let mut source = BufReader::new(seekable(file)?);
-    let imported = opened
-        .scratchpad
-        .import_notes(&session, scope, &mut source, &mut progress);
+    let imported = match &session {
+        Some(session) => opened
+            .scratchpad
+            .import_notes(session, scope, &mut source, &mut progress),
+        None => opened
+            .scratchpad
+            .import_project_notes(&mut source, &mut progress),
+    };
     if live {
         // Clears the progress line before the answer or the error; if that fails, the line is merely in the way.
         let _ = write!(io::stderr(), "\r\x1b[K");
@@ -80,7 +94,10 @@ pub(super) fn import(
     let count = imported?;
     if global.json {
         let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
-        return ui::print_json_of(&session, data);
+        return match &session {
+            Some(session) => ui::print_json_of(session, data),
+            None => ui::print_json(&data),
+        };
     }
     let (added, scope) = (count.added, scope.name());
     let said = match count.known {

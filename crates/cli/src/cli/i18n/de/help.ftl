@@ -300,10 +300,10 @@ help-note-pin = Eine Notiz des Projekts anheften: Jedes neue Gespräch bekommt s
 help-note-unpin = Eine Notiz nicht mehr anheften
     .id = Die ID der Notiz
 help-note-export = Die Notizen der Sitzung oder des Projekts als JSON Lines ausgeben
-    .scope = Welche Notizen: die der Sitzung oder des Projekts
+    .scope = Welche Notizen [Vorgabe: die des Projekts; die der Sitzung, wenn ein Agent aufruft oder eine angegeben ist]
 help-note-import = Notizen aus JSON Lines importieren: aus einem Export oder der Datei des MCP-Servers „memory“
     .file = Die Datei; - liest die Standardeingabe
-    .scope = Wo die Notizen gespeichert werden: in der Sitzung oder im Projekt
+    .scope = Wo die Notizen gespeichert werden [Vorgabe: im Projekt; in der Sitzung, wenn ein Agent aufruft oder eine angegeben ist]
 
 help-output = Ausgaben: große Texte, vollständig aufbewahrt, in Ausschnitten gelesen
     .after =
