@@ -23,7 +23,7 @@ use scratchpad::model::text::message::{message, number};
 
 pub(super) use page::{print_long, show_long};
 pub(super) use paint::{Paint, highlighted, marked};
-pub(super) use table::{labelled, table};
+pub(super) use table::{labelled, table, uncut_table, unique_beginning};
 pub(super) use when::{age, clock, moment, second, size};
 
 /// How much untrusted text is escaped at a time.
@@ -252,13 +252,21 @@ fn print_json_error(kind: &str, message: &str, hint: Option<&str>) {
     complain(&format!("{}\n", json!({"error": error})));
 }
 
-/// A usage error of clap's for a program: its first line, and the tip if there is one.
+/// A usage error of clap's for a program: its first line, what that line introduces, and the tip if there is one.
 fn print_json_usage(error: &clap::Error) {
     let text = error.render().to_string();
-    let message = text.lines().next().unwrap_or_default();
+    let mut lines = text.lines();
+    let message = lines.next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
+    let mut message = message.to_owned();
+    if message.ends_with(':') {
+        // The arguments that it speaks of, one a line.
+        let arguments = lines.map(str::trim).take_while(|line| !line.is_empty());
+        let arguments: Vec<&str> = arguments.collect();
+        message = format!("{message} {}", arguments.join(", "));
+    }
     let hint = text.lines().find_map(|line| line.strip_prefix("  tip: "));
-    print_json_error("usage", message, hint);
+    print_json_error("usage", &message, hint);
 }
 
 /// Prints clap's output: help and version to stdout, usage errors to stderr. Returns the exit code.

@@ -170,7 +170,8 @@ fn path(global: &Global) -> Result<()> {
     }
     let row = |name: String, path: &Path| vec![name, path.display().to_string()];
     let header = [text!("config-column-what"), text!("config-column-where")];
-    ui::print(&ui::table(
+    // A part of a path is of no use.
+    ui::print(&ui::uncut_table(
         &header.each_ref().map(String::as_str),
         vec![
             row(text!("config-path-user"), &user),

@@ -7,6 +7,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, Args, Command};
 use serde_json::json;
 
+use crate::cli::i18n;
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, ui, usage};
 use scratchpad::disk::private::cannot;
@@ -41,20 +42,20 @@ pub(in crate::cli) fn run(args: &ManArgs, global: &Global) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// Writes the page of a command and those of its subcommands.
+/// Writes the page of a command, which is called as `spoken`, and those of its subcommands.
 fn write_pages(
     directory: &Path,
     command: &Command,
-    name: &str,
+    spoken: &str,
     names: &mut Vec<String>,
 ) -> Result<()> {
-    let file = format!("{name}.1");
+    let file = format!("{}.1", page_name(spoken));
     let path = directory.join(&file);
-    fs::write(&path, page(command, name)).map_err(|error| cannot("write", &path, &error))?;
+    fs::write(&path, page(command, spoken)).map_err(|error| cannot("write", &path, &error))?;
     names.push(file);
     for inner in shown(command) {
-        let name = format!("{name}-{}", inner.get_name());
-        write_pages(directory, inner, &name, names)?;
+        let spoken = format!("{spoken} {}", inner.get_name());
+        write_pages(directory, inner, &spoken, names)?;
     }
     Ok(())
 }
@@ -64,28 +65,36 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     commands.filter(|inner| !inner.is_hide_set())
 }
 
+/// The name of the page of a command that is called as `spoken`.
+fn page_name(spoken: &str) -> String {
+    spoken.replace(' ', "-")
+}
+
+/// The usage of a command without the words that call it.
+fn usage_of(command: &Command, spoken: &str) -> String {
+    let usage = i18n::localized_marks(&command.clone().render_usage().to_string());
+    let usage = usage.split_once(' ').map_or("", |(_, usage)| usage).trim();
+    let usage = usage.strip_prefix(spoken).unwrap_or(usage);
+    usage.trim().to_owned()
+}
+
 /// A page in roff, the language of man pages.
-fn page(command: &Command, name: &str) -> String {
+fn page(command: &Command, spoken: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let about = said(command.get_about());
-    let spoken = name.replace('-', " ");
+    let name = page_name(spoken);
     let mut page = format!(
         ".TH {} 1 \"\" \"scratchpad {version}\"\n.SH NAME\n{} \\- {}\n",
         name.to_uppercase(),
-        roff(name),
+        roff(&name),
         roff(&about)
     );
-    let usage = command.clone().render_usage().to_string();
-    let usage = usage.split_once(' ').map_or("", |(_, usage)| usage).trim();
-    let usage = usage.strip_prefix("scratchpad").unwrap_or(usage).trim();
-    // Of an inner command, clap knows the name alone.
-    let usage = usage.strip_prefix(command.get_name()).unwrap_or(usage);
     page.push_str(
         &[
             ".SH SYNOPSIS\n.B ",
-            &roff(&spoken),
+            &roff(spoken),
             "\n",
-            &roff(usage.trim()),
+            &roff(&usage_of(command, spoken)),
             "\n",
         ]
         .concat(),

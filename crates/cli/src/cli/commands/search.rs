@@ -71,10 +71,17 @@ fn first_of_each_kind(all: Vec<Found>, limit: usize) -> Vec<Found> {
 }
 
 fn table(found: &[Found], with_project: bool) -> String {
+    let ids: Vec<String> = found.iter().map(|found| named(found).1).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let rows = found
         .iter()
         .map(|found| {
             let (kind, id) = named(found);
+            let id = match found.place {
+                // All notes of a year begin alike.
+                FoundIn::Note(_) => id,
+                _ => ui::unique_beginning(&id, &ids).to_owned(),
+            };
             let kind = match kind {
                 "plan" => text!("search-plan"),
                 "notes" => text!("search-notes"),

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::cli::app::App;
-use crate::cli::i18n::{number, text};
+use crate::cli::i18n::text;
 use crate::cli::{Done, Global, env, ui};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::settings::store_url::StoreUrl;
@@ -175,7 +175,7 @@ impl Names<'_> {
     }
 }
 
-/// Progress: a bar on a terminal, otherwise one line per step.
+/// Progress: a bar on a terminal, and nothing elsewhere.
 struct Bar {
     live: bool,
     drawn: Option<Instant>,
@@ -190,6 +190,9 @@ impl Bar {
     }
 
     fn show(&mut self, step: Step, done: u64, all: u64) {
+        if !self.live {
+            return;
+        }
         let what = match step {
             Step::Sessions => text!("store-sessions"),
             Step::Notes => text!("store-notes"),
@@ -197,12 +200,6 @@ impl Bar {
             Step::Compare => text!("store-compared"),
         };
         let is_end = done >= all;
-        if !self.live {
-            if is_end {
-                ui::remark(&format!("{what}: {}", number(done)));
-            }
-            return;
-        }
         let is_due = self.drawn.is_none_or(|at| at.elapsed() >= DRAW_EVERY);
         if is_due || is_end {
             self.drawn = Some(Instant::now());

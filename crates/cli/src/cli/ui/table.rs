@@ -14,12 +14,63 @@ const GAP: usize = 2;
 /// No cell is cut shorter than this.
 const NARROWEST: usize = 10;
 
-/// A table without borders. The first column names a row and is never cut.
-pub(in crate::cli) fn table(header: &[&str], mut rows: Vec<Vec<String>>) -> String {
+/// The shortest beginning of an id that a table shows.
+const ID_CHARS: usize = 8;
+
+/// A table without borders. The first column names a row and is never cut; a column in which nothing is said is left out.
+pub(in crate::cli) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let (header, rows) = without_empty_columns(header, rows);
+    in_room(&header, rows, screen().map(|screen| screen.columns))
+}
+
+/// A table whose cells are all whole, however narrow the terminal is.
+pub(in crate::cli) fn uncut_table(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    in_room(header, rows, None)
+}
+
+/// As much of an id as no other begins with, and some more: ids are ASCII. A pipe gets it whole.
+pub(in crate::cli) fn unique_beginning<'a>(id: &'a str, all: &[&str]) -> &'a str {
+    if screen().is_some() {
+        beginning(id, all)
+    } else {
+        id
+    }
+}
+
+fn beginning<'a>(id: &'a str, all: &[&str]) -> &'a str {
+    let is_unique = |length: &usize| {
+        let beginning = id.get(..*length).unwrap_or(id);
+        all.iter()
+            .all(|other| *other == id || !other.starts_with(beginning))
+    };
+    let length = (ID_CHARS..id.len()).find(is_unique).unwrap_or(id.len());
+    id.get(..length).unwrap_or(id)
+}
+
+fn without_empty_columns<'a>(
+    header: &[&'a str],
+    rows: Vec<Vec<String>>,
+) -> (Vec<&'a str>, Vec<Vec<String>>) {
+    let is_said = |column: usize| {
+        let mut cells = rows.iter().filter_map(|row| row.get(column));
+        rows.is_empty() || cells.any(|cell| !cell.is_empty())
+    };
+    let said: Vec<bool> = (0..header.len()).map(is_said).collect();
+    let kept = header.iter().zip(&said).filter(|(_, said)| **said);
+    let kept = kept.map(|(title, _)| *title).collect();
+    let rows = rows.into_iter().map(|row| {
+        let cells = row.into_iter().zip(&said).filter(|(_, said)| **said);
+        cells.map(|(cell, _)| cell).collect()
+    });
+    let rows = rows.collect();
+    (kept, rows)
+}
+
+fn in_room(header: &[&str], mut rows: Vec<Vec<String>>, room: Option<usize>) -> String {
     for cell in rows.iter_mut().flatten() {
         *cell = escaped(cell);
     }
-    let text = laid_out(header, rows, screen().map(|screen| screen.columns));
+    let text = laid_out(header, rows, room);
     match text.split_once('\n') {
         Some((first, rest)) => format!("{}\n{rest}", Paint::Heading.over(first)),
         None => text,
@@ -95,13 +146,18 @@ fn cut(text: &str, width: usize) -> String {
 /// Each row as lines of a title and a value, with an empty line between rows.
 fn as_lines(header: &[&str], rows: &[Vec<String>], room: usize) -> String {
     let titles = header.iter().map(|title| title.width()).max().unwrap_or(0);
-    let line = |(title, cell): (&&str, &String)| {
+    let line = |(column, (title, cell)): (usize, (&&str, &String))| {
         let pad = " ".repeat(titles + GAP - title.width());
-        let room = room.saturating_sub(titles + GAP).max(NARROWEST);
+        let room = match column {
+            // It names the row.
+            0 => usize::MAX,
+            _ => room.saturating_sub(titles + GAP).max(NARROWEST),
+        };
         [*title, &pad, &cut(cell, room), "\n"].concat()
     };
     let block = |row: &Vec<String>| {
-        let named = header.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
+        let cells = header.iter().zip(row).enumerate();
+        let named = cells.filter(|(_, (_, cell))| !cell.is_empty());
         named.map(line).collect::<String>()
     };
     rows.iter().map(block).collect::<Vec<_>>().join("\n")
@@ -189,6 +245,32 @@ PLAN     日本語の計画を書く、そして実行…
 SEEN     2 days ago
 
 "#]]
+        );
+    }
+
+    #[test]
+    fn a_column_that_no_row_fills_is_left_out() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = vec![row(["a", "", "now"]), row(["b", "", ""])];
+        assert_eq!(
+            table(&["SESSION", "HOST", "SEEN"], rows),
+            "SESSION  SEEN\na        now\nb\n"
+        );
+    }
+
+    #[test]
+    fn an_id_is_shortened_to_what_no_other_begins_with() {
+        let all = [
+            "9f0f1f6e-5b4a",
+            "session_17_1",
+            "session_17_2",
+            "short",
+            "short",
+        ];
+        let beginnings = all.map(|id| beginning(id, &all));
+        assert_eq!(
+            beginnings,
+            ["9f0f1f6e", "session_17_1", "session_17_2", "short", "short"]
         );
     }
 

@@ -119,8 +119,8 @@ Kontextnotiz 1 entfernt: Deploys sind gesperrt
 Auch aktualisiert: CLAUDE.md
 Warnung: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert. (die Markierungen `<!-- scratchpad:… -->` und alles dazwischen entfernen, dann erneut versuchen.)
 $ profile list
-  PROFIL   NAME  HERKUNFT   PAKETE
-* default        eingebaut  base
+  PROFIL   HERKUNFT   PAKETE
+* default  eingebaut  base
 $ profile use defualt
 Fehler: Unbekanntes Profil "defualt". Es wurde nichts geändert.
 Hinweis: war `default` gemeint?

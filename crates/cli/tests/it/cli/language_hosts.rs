@@ -96,9 +96,6 @@ Kopiert: 1 Sitzung mit 1 Revision, 2 Notizen, 0 Ausgaben von 0 Bytes.
 Mit der Quelle verglichen: 1 Sitzung mit 1 Revision, 2 Notizen, 0 Ausgaben von 0 Bytes.
 Stand: [..]:[..]:[..].
 --- stderr
-Sitzungen: 1
-Notizen: 2
-verglichen: 3
 exit 1
 --- stdout
 --- stderr

@@ -44,7 +44,7 @@ fn a_store_in_use_is_copied_as_it_was_when_the_copy_began() {
                 machine.home().join(format!("copy-{number}.db")).display()
             );
             let copied = machine.run(&["store", "copy", ".", &to]);
-            assert_eq!(copied.code, Some(0), "{copied:?}");
+            assert_eq!((copied.code, copied.err.as_str()), (Some(0), ""));
             let lines: Vec<&str> = copied.out.lines().collect();
             let time = lines[2].strip_prefix("As of ").unwrap();
             assert!(
@@ -154,4 +154,14 @@ fn revisions_are_thinned_and_what_the_pad_holds_is_kept() {
         settings.contains("retention.revisions") && settings.contains("1000"),
         "{settings}"
     );
+}
+
+#[test]
+fn progress_is_not_written_to_a_pipe() {
+    let machine = machine();
+    for (file, format) in [("text.db", &[][..]), ("json.db", &["--json"])] {
+        let file = machine.home().join(file).display().to_string();
+        let backup = machine.run(&[&["store", "backup", &file], format].concat());
+        assert_eq!((backup.code, backup.err.as_str()), (Some(0), ""));
+    }
 }

@@ -296,3 +296,17 @@ fn what_answers_data_answers_json_when_asked() {
         assert!(data.is_ok(), "{arguments:?}: {}{}", answer.out, answer.err);
     }
 }
+
+#[test]
+fn a_usage_error_for_a_program_names_its_arguments() {
+    let machine = Machine::new();
+    for (arguments, named) in [
+        (&["session", "fork"][..], "<FROM>"),
+        (&["session", "mark"], "<ITEM>"),
+        (&["config", "set"], "<KEY>, <VALUE>"),
+    ] {
+        let error = error_of(&machine, arguments, 2);
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.contains(named), "{message}");
+    }
+}

@@ -190,6 +190,27 @@ fn man_pages_are_written_for_every_command() {
         "{show}"
     );
     assert!(show.contains(".BI \"\\-\\-revision \" REV\n"), "{show}");
+    for (name, synopsis) in [
+        ("scratchpad.1", "scratchpad\n[OPTIONS] <COMMAND>\n"),
+        (
+            "scratchpad-session-mark.1",
+            "scratchpad session mark\n[OPTIONS] <ITEM>... <STATE>\n",
+        ),
+        (
+            "scratchpad-session-set-plan.1",
+            "scratchpad session set\\-plan\n[OPTIONS] [TEXT]\n",
+        ),
+        (
+            "scratchpad-config.1",
+            "scratchpad config\n[OPTIONS] <COMMAND>\n",
+        ),
+    ] {
+        let page = page(name);
+        assert!(
+            page.contains(&format!(".SH SYNOPSIS\n.B {synopsis}")),
+            "{page}"
+        );
+    }
     let whole = page("scratchpad.1");
     assert!(whole.contains(".BR scratchpad\\-setup (1)"), "{whole}");
     assert!(!whole.contains("probe") && !directory.join("scratchpad-complete.1").exists());
@@ -202,4 +223,16 @@ fn man_pages_are_written_for_every_command() {
             assert!(known.contains(&name), "{file}: {request}");
         }
     }
+}
+
+#[test]
+fn man_pages_are_german_for_a_german_reader() {
+    let machine = Machine::new();
+    machine.run(&["man", "man", "--lang", "de"]).ok();
+    let page = machine.project().join("man/scratchpad-config.1");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(
+        page.contains("scratchpad config\n[OPTIONEN] <BEFEHL>\n"),
+        "{page}"
+    );
 }

@@ -162,10 +162,6 @@ Compared with the source: 2 sessions with 8 revisions, 3 notes, 2 outputs of 966
 As of [..]:[..]:[..].
 Project [ROOT]/project is called host/acme/shop there.
 --- stderr
-sessions: 2
-notes: 3
-outputs: 2
-compared: 7
 
 "#]]
     );

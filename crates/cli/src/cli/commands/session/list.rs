@@ -14,8 +14,6 @@ use scratchpad::model::text::quantity::shortened;
 
 /// The longest title in a table, in characters.
 const TITLE_CHARS: usize = 80;
-/// The shortest id that a table shows.
-const ID_CHARS: usize = 8;
 
 /// List the sessions of the project, most recently written first
 #[derive(Args)]
@@ -92,11 +90,7 @@ pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: b
         .map(|session| {
             let id = session.head.id.as_str();
             let mut row = vec![
-                if ui::screen().is_some() {
-                    unique_beginning(id, &ids).to_owned()
-                } else {
-                    id.to_owned()
-                },
+                ui::unique_beginning(id, &ids).to_owned(),
                 shortened(&one_line(&session.title()), TITLE_CHARS),
                 session.host().to_owned(),
                 session.branch().to_owned(),
@@ -124,33 +118,5 @@ fn seen(session: &KnownSession) -> String {
         text!("session-running", age = age)
     } else {
         age
-    }
-}
-
-/// As much of an id as no other begins with, and some more: ids are ASCII.
-fn unique_beginning<'a>(id: &'a str, all: &[&str]) -> &'a str {
-    let is_unique = |length: &usize| {
-        let beginning = id.get(..*length).unwrap_or(id);
-        all.iter()
-            .filter(|other| other.starts_with(beginning))
-            .count()
-            == 1
-    };
-    let length = (ID_CHARS..id.len()).find(is_unique).unwrap_or(id.len());
-    id.get(..length).unwrap_or(id)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_is_shortened_to_what_no_other_begins_with() {
-        let all = ["9f0f1f6e-5b4a", "session_17_1", "session_17_2", "short"];
-        let beginnings = all.map(|id| unique_beginning(id, &all));
-        assert_eq!(
-            beginnings,
-            ["9f0f1f6e", "session_17_1", "session_17_2", "short"]
-        );
     }
 }
