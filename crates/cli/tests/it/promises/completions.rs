@@ -61,10 +61,8 @@ fn completions_know_hosts_settings_sessions_notes_and_outputs() {
     let machine = filled();
     assert_eq!(fitting(&machine, &["install", "co"]), ["codex", "copilot"]);
     assert_eq!(fitting(&machine, &["install", "claude", "q"]), ["qwen"]);
-    assert_eq!(
-        fitting(&machine, &["doctor", "--prove", "cl"]),
-        ["claude", "cline"]
-    );
+    assert_eq!(fitting(&machine, &["doctor", "--prove", "cl"]), ["claude"]);
+    assert_eq!(fitting(&machine, &["hook", "cli"]), ["cline"]);
     assert_eq!(
         fitting(&machine, &["config", "set", "pad.e"]),
         ["pad.enabled"]

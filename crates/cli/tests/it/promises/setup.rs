@@ -79,6 +79,29 @@ Now restart Claude Code, Gemini CLI, Zed; then `scratchpad status`.
 }
 
 #[test]
+fn a_host_that_sends_no_events_around_a_compaction_is_set_up_and_said_to_be_without_proof() {
+    let person = with(&[".cline/data.json"]);
+    assert_data_eq!(
+        person.run(&["setup", "--yes"]).seen(),
+        str![[r#"
+exit 0
+--- stdout
+  Cline: set up; it sends no events around a compaction, so that can't be proved
+  MCP server: answers with 10 tools
+Now restart Cline; then `scratchpad status`.
+--- stderr
+
+"#]]
+    );
+    let again = person.run(&["setup", "--yes", "--json"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert_eq!(
+        again.json()["hosts"],
+        serde_json::json!([{"host": "cline", "set_up": true, "proved": false, "problem": null}])
+    );
+}
+
+#[test]
 fn where_no_host_is_found_setup_says_what_it_looked_for() {
     let person = Person::new();
     let answer = person.run(&["setup", "--yes"]);

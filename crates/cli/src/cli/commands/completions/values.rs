@@ -8,6 +8,7 @@ use crate::cli::{Global, usage};
 use scratchpad::Scratchpad;
 use scratchpad::Whose;
 use scratchpad::model::host;
+use scratchpad::model::host::hook::has_recorded_compaction;
 use scratchpad::model::host::{HOSTS, Host};
 use scratchpad::model::note::page::NotePage;
 use scratchpad::model::output::reply::tools_of;
@@ -63,7 +64,8 @@ fn kind(path: &[&str], argument: &str) -> Kind {
         (["install" | "uninstall"], "hosts") | (["doctor"], "ignore" | "check") => {
             Kind::Hosts(Host::is_installable)
         }
-        (["doctor"], "prove") | (["hook"], "host") => Kind::Hosts(Host::has_hooks),
+        (["doctor"], "prove") => Kind::Hosts(has_recorded_compaction),
+        (["hook"], "host") => Kind::Hosts(Host::has_hooks),
         (["inject"], "tool" | "tools") => Kind::Hosts(Host::has_instructions),
         (["config", "set"], "key") => Kind::Settings,
         (_, "config") => Kind::Overrides,

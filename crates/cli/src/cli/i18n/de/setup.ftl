@@ -13,6 +13,7 @@ setup-none-found = Hier wurde kein Host gefunden. Gesucht wurde:
 setup-none-next = Einen davon einmal starten, oder den eigenen nennen: `scratchpad install HOST`.
 setup-proved = eingerichtet; ein Plan kam nach einer Kompaktierung zurück
 setup-tools-only = eingerichtet; ohne Hooks, der Agent ruft die Werkzeuge selbst auf
+setup-unprovable = eingerichtet; der Host meldet keine Kompaktierung, darum ist das nicht zu beweisen
 setup-lost = ein Plan kam nach einer Kompaktierung nicht zurück: `scratchpad doctor` zeigt mehr
 setup-waiting = eingerichtet, aber { $reason }
 setup-server = MCP-Server: antwortet mit { $count ->

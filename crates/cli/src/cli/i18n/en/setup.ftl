@@ -13,6 +13,7 @@ setup-none-found = No agent host found here. Looked for:
 setup-none-next = Start one of them once, or name yours: `scratchpad install HOST`.
 setup-proved = set up; a plan came back after a compaction
 setup-tools-only = set up; it has no hooks, so its agent calls the tools itself
+setup-unprovable = set up; it sends no events around a compaction, so that can't be proved
 setup-lost = a plan did not come back after a compaction: `scratchpad doctor` says more
 setup-waiting = set up, but { $reason }
 setup-server = MCP server: answers with { $count ->

@@ -20,21 +20,30 @@ pub struct RecordedEvent {
 /// For each recorded host: an event before a compaction, and the first after it that its hooks handle.
 const COMPACTIONS: &str = include_str!("compactions.jsonl");
 
-/// The recorded events of this host, as if they happened in this directory; and their session.
-pub fn recorded_compaction(
-    host: &Host,
-    directory: &str,
-) -> Result<(Vec<RecordedEvent>, SessionId)> {
+/// Whether events around a compaction of this host are recorded, so that one can be replayed.
+pub fn has_recorded_compaction(host: &Host) -> bool {
+    recorded().is_ok_and(|events| events.iter().any(|it| it.host == host.name))
+}
+
+fn recorded() -> Result<Vec<RecordedEvent>> {
     let broken = |error: serde_json::Error| {
         Error::store(message!(
             "A recorded event: {error}.",
             error = error.to_string()
         ))
     };
-    let mut events: Vec<RecordedEvent> = Vec::new();
-    for line in COMPACTIONS.lines() {
-        events.push(serde_json::from_str(line).map_err(broken)?);
-    }
+    let lines = COMPACTIONS.lines();
+    lines
+        .map(|line| serde_json::from_str(line).map_err(broken))
+        .collect()
+}
+
+/// The recorded events of this host, as if they happened in this directory; and their session.
+pub fn recorded_compaction(
+    host: &Host,
+    directory: &str,
+) -> Result<(Vec<RecordedEvent>, SessionId)> {
+    let mut events = recorded()?;
     let mut others: Vec<&str> = events.iter().map(|it| it.host.as_str()).collect();
     others.dedup();
     let hint = message!("those that do: {hosts}.", hosts = others.join(", "));

@@ -20,7 +20,7 @@ mod transcript;
 pub(super) mod wire;
 
 pub use answer::Answer;
-pub use compaction::{RecordedEvent, recorded_compaction};
+pub use compaction::{RecordedEvent, has_recorded_compaction, recorded_compaction};
 pub use context::{GivenNotes, NotesNow};
 pub use decision::{Decision, HookFacts, ROOM, decide};
 pub use detect::detect;

@@ -22,6 +22,7 @@ use scratchpad::hosts::inject::Mode;
 use scratchpad::hosts::install::{HostChanges, Installer};
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::Host;
+use scratchpad::model::host::hook::has_recorded_compaction;
 use scratchpad::model::host::install::Program;
 use scratchpad::model::host::path::Reach;
 use scratchpad::model::text::message::Message;
@@ -55,6 +56,8 @@ enum State {
     Proved,
     /// Set up; it has no hooks to prove.
     ToolsOnly,
+    /// Set up; it sends no events around a compaction that could be replayed.
+    Unprovable,
     /// Set up, but something keeps it from working.
     Waiting(String),
     Failed(Error),
@@ -134,6 +137,7 @@ fn outcome(changes: HostChanges, installer: &Installer, global: &Global) -> Outc
     let state = match changes.files {
         Err(error) => State::Failed(error),
         Ok(_) if !host.has_hooks() => State::ToolsOnly,
+        Ok(_) if !has_recorded_compaction(host) => State::Unprovable,
         Ok(_) => match proof(host, global) {
             Err(error) => State::Failed(error),
             Ok(proof) if !proof.is_well => State::Waiting(text!("setup-lost")),
@@ -161,6 +165,7 @@ impl Outcome {
         let (paint, words) = match &self.state {
             State::Proved => (Paint::Good, text!("setup-proved")),
             State::ToolsOnly => (Paint::Good, text!("setup-tools-only")),
+            State::Unprovable => (Paint::Good, text!("setup-unprovable")),
             State::Waiting(reason) => (
                 Paint::Warning,
                 text!("setup-waiting", reason = reason.as_str()),
@@ -180,7 +185,7 @@ impl Outcome {
 
     fn to_json(&self) -> Value {
         let problem = match &self.state {
-            State::Proved | State::ToolsOnly => None,
+            State::Proved | State::ToolsOnly | State::Unprovable => None,
             State::Waiting(reason) => Some(reason.clone()),
             State::Failed(error) => Some(error.to_string()),
         };
