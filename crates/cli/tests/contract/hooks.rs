@@ -6,6 +6,7 @@ use scratchpad::model::pad::Content;
 use scratchpad::model::pad::revision::Write;
 use scratchpad::model::session::process::Process;
 use scratchpad::store::{Attended, Binding, HookCall, Store};
+use serde_json::json;
 
 use super::{Open, id, project};
 
@@ -63,6 +64,7 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     assert_eq!(calls, [stopped("a", 3), stopped("b", 4)]);
 
     writing_contract(open);
+    receipt_contract(open);
 
     let last = store.last_hook_call("codex").unwrap().unwrap();
     assert_eq!((last.session, last.at), (id("b"), 4));
@@ -95,6 +97,54 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
     assert_eq!(bound(&host).unwrap(), Some(id("b")));
     call("b", Binding::Ends(host.clone()), 7, &mut seen);
     assert_eq!(bound(&host).unwrap(), None);
+}
+
+/// What a host gave back last is known whatever its other sessions did since.
+fn receipt_contract(open: Open<'_, dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let call = |host: &str, session: &str, at: i64, revision: Option<u64>| {
+        let session = id(session);
+        let call = HookCall {
+            host,
+            event: "SessionStart",
+            session: &session,
+            at,
+        };
+        store
+            .attend(&call, &mut |_, state| {
+                let receipt = revision.map(|revision| {
+                    let receipt = json!({
+                        "at": at, "event": "SessionStart \0", "revision": revision, "plan": "None",
+                        "notes_chars": 1, "refs": 0, "tokens": 9,
+                    });
+                    serde_json::from_value(receipt).unwrap()
+                });
+                let receipt = receipt.or_else(|| state.receipt.clone());
+                let after = HookState {
+                    receipt,
+                    ..state.clone()
+                };
+                (after, Binding::Stays)
+            })
+            .unwrap();
+    };
+    let last = |host: &str| {
+        let receipt = store.last_receipt(host).unwrap();
+        receipt.map(|receipt| (receipt.at, receipt.revision))
+    };
+    call("claude", "given-a", 1, None);
+    assert_eq!(last("claude"), None);
+    call("claude", "given-a", 2, Some(7));
+    call("claude", "given-b", 3, None);
+    assert_eq!(last("claude"), Some((2, 7)));
+    call("claude", "given-b", 4, Some(8));
+    // A call without a receipt leaves the one before it.
+    call("claude", "given-a", 5, None);
+    assert_eq!(last("claude"), Some((4, 8)));
+    call("goose", "given-c", 6, Some(9));
+    assert_eq!(last("claude"), Some((4, 8)));
+    assert_eq!(last("cline"), None);
 }
 
 /// A hook call that writes to its session: all of it or nothing, and the session is created if needed.

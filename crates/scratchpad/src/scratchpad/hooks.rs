@@ -251,6 +251,18 @@ impl Scratchpad {
     pub fn last_hook_call(&self, host: &Host) -> Result<Option<LastHookCall>> {
         self.store()?.last_hook_call(host.name)
     }
+
+    /// What a host gave back last, in any of its sessions.
+    pub fn last_receipt(&self, host: &Host) -> Result<Option<Receipt>> {
+        self.store()?.last_receipt(host.name)
+    }
+
+    /// Whether an agent of this host has written to a pad in this project.
+    pub fn has_written_pad(&self, host: &Host) -> Result<bool> {
+        let store = self.store()?;
+        let sessions = store.sessions_of_host(host.name, &self.project, usize::MAX)?;
+        Ok(sessions.iter().any(|session| session.revision > 0))
+    }
 }
 
 /// What the call does to the binding of its host's process.

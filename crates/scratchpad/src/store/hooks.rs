@@ -2,7 +2,7 @@
 
 use super::{Session, SessionHead, View};
 use crate::model::error::Result;
-use crate::model::host::hook::HookState;
+use crate::model::host::hook::{HookState, Receipt};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::revision::Write;
 use crate::model::session::process::Process;
@@ -84,6 +84,9 @@ pub trait Hooks: Send + Sync {
 
     /// The last call of a host, if any.
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>>;
+
+    /// What a host gave back last, in any of its sessions.
+    fn last_receipt(&self, host: &str) -> Result<Option<Receipt>>;
 
     /// The last call about each of these sessions, as far as there was one, in no order.
     fn last_calls_about(&self, sessions: &[SessionId]) -> Result<Vec<LastHookCall>>;

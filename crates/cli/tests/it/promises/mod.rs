@@ -37,6 +37,7 @@ mod plan;
 mod projects;
 mod proxied;
 mod proxy;
+mod receipts;
 mod restarts;
 mod search;
 mod searches;

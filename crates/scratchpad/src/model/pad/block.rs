@@ -72,6 +72,21 @@ impl Parts {
         parts
     }
 
+    /// The oldest refs, the start of the notes and the end of the plan are left out.
+    fn without(&self, left_out: LeftOut) -> Self {
+        let mut parts = self.clone();
+        if left_out.refs > 0 {
+            parts.refs = newest_refs(&self.refs, left_out.refs);
+        }
+        if left_out.notes_chars > 0 {
+            parts.notes = end_of_notes(&self.notes, left_out.notes_chars);
+        }
+        if left_out.plan_chars > 0 {
+            parts.plan = start_of_plan(&self.plan, left_out.plan_chars);
+        }
+        parts
+    }
+
     fn render(&self) -> Option<String> {
         let mut parts = Vec::new();
         if !self.notes.is_empty() {
@@ -122,40 +137,67 @@ impl Room {
     }
 }
 
+/// A block that fits, and how much it leaves out for that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    pub text: String,
+    pub left_out: LeftOut,
+}
+
+/// What there is no room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    pub refs: usize,
+    pub notes_chars: usize,
+    pub plan_chars: usize,
+}
+
 /// The block, shortened to fit: it says how much is missing and how to get it.
 ///
 /// The oldest refs are dropped first, then the start of the notes, then the end of the plan: what an agent wrote
 /// last is what it needs next.
-pub fn render_within(pad: &Pad, plan: &PlanView, room: Room) -> Option<String> {
+pub fn fit(pad: &Pad, plan: &PlanView, room: Room) -> Option<Fitted> {
     let parts = Parts::with(pad, plan);
-    let whole = parts.render()?;
-    if room.holds(&whole) {
+    let without = |left_out: LeftOut| {
+        Some(Fitted {
+            text: parts.without(left_out).render()?,
+            left_out,
+        })
+    };
+    let whole = without(LeftOut::default())?;
+    if room.holds(&whole.text) {
         return Some(whole);
     }
-    let fits = |parts: &Parts| parts.render().is_some_and(|block| room.holds(&block));
-    let refs = parts.refs.len();
-    let with_refs = |shown: usize| Parts {
-        refs: newest_refs(&parts.refs, shown),
-        ..parts.clone()
+    let cut = |all: usize, left_out: &dyn Fn(usize) -> LeftOut| {
+        let fits = |shown| without(left_out(all - shown)).is_some_and(|it| room.holds(&it.text));
+        let shown = most(all.saturating_sub(1), fits)?;
+        without(left_out(all - shown))
     };
-    if let Some(shown) = most(refs.saturating_sub(1), |shown| fits(&with_refs(shown))) {
-        return with_refs(shown).render();
-    }
-    let notes = parts.notes.chars().count();
-    let with_notes = |shown: usize| Parts {
-        notes: end_of_notes(&parts.notes, notes - shown),
-        ..with_refs(0)
+    let [refs, notes_chars, plan_chars] = [
+        parts.refs.len(),
+        parts.notes.chars().count(),
+        parts.plan.chars().count(),
+    ];
+    let by_refs = |refs| LeftOut {
+        refs,
+        ..LeftOut::default()
     };
-    if let Some(shown) = most(notes.saturating_sub(1), |shown| fits(&with_notes(shown))) {
-        return with_notes(shown).render();
-    }
-    let plan = parts.plan.chars().count();
-    let with_plan = |shown: usize| Parts {
-        plan: start_of_plan(&parts.plan, shown, plan - shown),
-        ..with_notes(0)
+    let by_notes = |notes_chars| LeftOut {
+        notes_chars,
+        ..by_refs(refs)
     };
-    most(plan.saturating_sub(1), |shown| fits(&with_plan(shown)))
-        .and_then(|shown| with_plan(shown).render())
+    let by_plan = |plan_chars| LeftOut {
+        plan_chars,
+        ..by_notes(notes_chars)
+    };
+    cut(refs, &by_refs)
+        .or_else(|| cut(notes_chars, &by_notes))
+        .or_else(|| cut(plan_chars, &by_plan))
+}
+
+/// The text of [`fit`].
+pub fn render_within(pad: &Pad, plan: &PlanView, room: Room) -> Option<String> {
+    fit(pad, plan, room).map(|block| block.text)
 }
 
 /// Binary search for the largest count up to `max` that fits; `None` if not even 0 does.
@@ -175,11 +217,7 @@ fn most(max: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     Some(good)
 }
 
-fn newest_refs(refs: &[String], shown: usize) -> Vec<String> {
-    let hidden = refs.len() - shown;
-    if hidden == 0 {
-        return refs.to_vec();
-    }
+fn newest_refs(refs: &[String], hidden: usize) -> Vec<String> {
     let mut lines = vec![format!(
         "({} not shown: call {} with action get)",
         counted(hidden as u64, "older ref", "older refs"),
@@ -190,9 +228,6 @@ fn newest_refs(refs: &[String], shown: usize) -> Vec<String> {
 }
 
 fn end_of_notes(notes: &str, hidden: usize) -> String {
-    if notes.is_empty() {
-        return String::new();
-    }
     let shown: String = notes.chars().skip(hidden).collect();
     format!(
         "({} characters before this not shown: call {} with action get)\n{shown}",
@@ -201,10 +236,8 @@ fn end_of_notes(notes: &str, hidden: usize) -> String {
     )
 }
 
-fn start_of_plan(plan: &str, shown: usize, hidden: usize) -> String {
-    if plan.is_empty() {
-        return String::new();
-    }
+fn start_of_plan(plan: &str, hidden: usize) -> String {
+    let shown = plan.chars().count() - hidden;
     let shown: String = plan.chars().take(shown).collect();
     format!(
         "{shown}\n({} more characters not shown: call {} with action get)",

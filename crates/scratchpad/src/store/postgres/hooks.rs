@@ -8,7 +8,7 @@ use super::errors::Failure;
 use super::sessions::{Inside, PAD, session, session_head};
 use super::values::{escaped, get, params, text, unescaped, whole};
 use crate::model::error::Result;
-use crate::model::host::hook::HookState;
+use crate::model::host::hook::{HookState, Receipt};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::Pad;
 use crate::model::session::process::Process;
@@ -143,6 +143,22 @@ impl Hooks for Postgres {
                 params![self.settings.machine, escaped(host)],
             )?;
             row.as_ref().map(last_hook_call).transpose()
+        })
+    }
+
+    fn last_receipt(&self, host: &str) -> Result<Option<Receipt>> {
+        self.reading(|connection| {
+            // PostgreSQL's own JSON knows no null character: the newest of them is found here.
+            let rows = connection.query(
+                r#"SELECT state FROM attention WHERE machine = $1 AND host = $2 AND state LIKE '%"receipt":%'"#,
+                params![self.settings.machine, escaped(host)],
+            )?;
+            let mut newest: Option<Receipt> = None;
+            for row in &rows {
+                let receipt = state(get(row, 0)?)?.receipt;
+                newest = newest.into_iter().chain(receipt).max_by_key(|it| it.at);
+            }
+            Ok(newest)
         })
     }
 

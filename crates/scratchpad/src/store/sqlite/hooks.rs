@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::sessions::{SqliteView, broken, insert_session, read_session, record, session_head};
 use super::{Sqlite, explain};
 use crate::model::error::Result;
-use crate::model::host::hook::HookState;
+use crate::model::host::hook::{HookState, Receipt};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
 use crate::store::{Attend, AttendWriting, Binding, HookCall, Hooks, LastHookCall, SessionHead};
@@ -155,6 +155,22 @@ impl Hooks for Sqlite {
                 .optional()
         };
         read().map_err(|error| self.explain(&error))
+    }
+
+    fn last_receipt(&self, host: &str) -> Result<Option<Receipt>> {
+        let connection = self.connection()?;
+        let read = || {
+            connection
+                .query_row(
+                    "SELECT state FROM attention WHERE host = ?1 AND state ->> '$.receipt.at' IS NOT NULL
+                     ORDER BY state ->> '$.receipt.at' DESC LIMIT 1",
+                    [host],
+                    |row| state(&row.get::<_, String>(0)?, 0),
+                )
+                .optional()
+        };
+        let found = read().map_err(|error| self.explain(&error))?;
+        Ok(found.and_then(|state| state.receipt))
     }
 
     fn last_calls_about(&self, sessions: &[SessionId]) -> Result<Vec<LastHookCall>> {

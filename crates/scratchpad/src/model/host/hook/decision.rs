@@ -14,10 +14,9 @@ use crate::model::host::Host;
 use crate::model::id::Millis;
 use crate::model::pad::Pad;
 use crate::model::pad::block;
-use crate::model::pad::block::{PlanView, Room};
+use crate::model::pad::block::{Fitted, PlanView, Room};
 use crate::model::pad::nudge;
 use crate::model::settings::hooks::HookSettings;
-use crate::model::text::tokens;
 
 /// The maximum length of an answer: above 10,000 characters Claude Code and Codex show a stub instead.
 pub const ROOM: Room = Room {
@@ -74,14 +73,13 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
             // Others give it with the next request.
             let shown = block.clone().or_else(|| {
                 (host.hooks.delivery == Delivery::WithRequests)
-                    .then(|| block::render_within(facts.pad, &view, ROOM))
+                    .then(|| block::fit(facts.pad, &view, ROOM))
                     .flatten()
             });
             receipt = shown.filter(|_| is_given_back).map(|block| {
-                let tokens = tokens::estimate(&block);
-                Receipt::new(facts.pad, view != PlanView::Hidden, facts.revision, tokens)
+                Receipt::new(facts.pad, view != PlanView::Hidden, facts.revision, &block)
             });
-            said([Some(start), block])
+            said([Some(start), block.map(|it| it.text)])
         }
         EventKind::Prompt => {
             let nudges = (hook_state.nudges)
@@ -92,11 +90,11 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
             let block = (host.hooks.delivery == Delivery::WithPrompts)
                 .then(|| give_if_due(facts, ROOM.beside(&beside), &mut hook_state))
                 .flatten();
-            said([Some(context), block, Some(nudges)])
+            said([Some(context), block.map(|it| it.text), Some(nudges)])
         }
         // The conversation was compacted in the middle of a turn and lost the block.
         EventKind::GoesOn if hook_state.nudges.compacted && hook_state.given.is_empty() => {
-            said([give(facts, ROOM, &mut hook_state)])
+            said([give(facts, ROOM, &mut hook_state).map(|it| it.text)])
         }
         EventKind::ModelCall(first_message) => {
             let block = block::render_within(facts.pad, &plan_view(facts, &hook_state), ROOM);
@@ -137,7 +135,7 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
             let block = (host.hooks.delivery == Delivery::AfterTools)
                 .then(|| give_if_due(facts, ROOM.beside(&beside), &mut hook_state))
                 .flatten();
-            said([Some(context), block, Some(nudges)])
+            said([Some(context), block.map(|it| it.text), Some(nudges)])
         }
         EventKind::GoesOn | EventKind::End => Answer::Nothing,
     };
@@ -149,7 +147,7 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
 }
 
 /// The block, if it has changed since it was last given, or if that was too many turns ago.
-fn give_if_due(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
+fn give_if_due(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<Fitted> {
     let every = facts.settings.inject_every_turns;
     let is_long_ago = every > 0 && hook_state.nudges.turns - hook_state.given_at >= every;
     let is_due = is_mirrored(facts, hook_state) && hook_state.mirror.is_due(&facts.pad.plan);
@@ -171,12 +169,12 @@ fn is_given(facts: &HookFacts<'_>, hook_state: &mut HookState) -> bool {
 }
 
 /// Renders the block and records that it was given.
-fn give(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<String> {
-    let block = block::render_within(facts.pad, &plan_view(facts, hook_state), room)?;
+fn give(facts: &HookFacts<'_>, room: Room, hook_state: &mut HookState) -> Option<Fitted> {
+    let block = block::fit(facts.pad, &plan_view(facts, hook_state), room)?;
     hook_state.mirror.give();
     hook_state.given = hash(facts, hook_state);
     hook_state.given_revision = facts.revision;
-    hook_state.given_chars = block.chars().count();
+    hook_state.given_chars = block.text.chars().count();
     hook_state.given_at = hook_state.nudges.turns;
     Some(block)
 }

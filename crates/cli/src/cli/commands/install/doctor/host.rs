@@ -42,11 +42,8 @@ pub(super) fn of_host(
     }
     findings.extend(approval);
     if let Some(pad) = pad.filter(|_| has_hooks && host.has_hooks()) {
-        let last = pad.last_hook_call(host)?;
-        let receipt = last
-            .as_ref()
-            .and_then(|last| last.hook_state.receipt.clone());
-        findings.push(last_event(host, last));
+        findings.push(last_event(host, pad.last_hook_call(host)?));
+        let receipt = pad.last_receipt(host)?;
         findings.extend(receipt.map(|receipt| given_back(host, &receipt)));
         if host.hooks.hides_scripts && pad.offload().enabled {
             let about = text!("doctor-code-mode", host = host.title);
