@@ -118,6 +118,62 @@ fn an_agent_that_never_wrote_is_seen() {
 }
 
 #[test]
+fn a_new_conversation_of_a_host_whose_agent_wrote_before_is_not_said_to_be_silent() {
+    let person = at_work();
+    hook(
+        &person.machine,
+        "0b7f1f6e-5b4a-4c58-9f5e-5cf4d0c0a222",
+        "SessionStart",
+    );
+    let said = person.run(&["status"]).ok();
+    assert!(said.contains("set up, last event just now\n"), "{said}");
+    let json = person.run(&["status", "--json"]).json();
+    assert_eq!(json["hosts"][0]["last_event"]["has_written"], true);
+    // What was written in another project says nothing about this one.
+    let other = person.machine.project().join("../other");
+    fs::create_dir_all(other.join(".git")).unwrap();
+    let event = serde_json::json!({
+        "session_id": "there", "hook_event_name": "SessionStart", "source": "startup", "cwd": other,
+    });
+    let event = event.to_string();
+    person
+        .machine
+        .run_with(&["hook", "claude"], event.as_bytes())
+        .ok();
+    let there = ["status", "--project-dir", other.to_str().unwrap()];
+    let said = person.run(&there).ok();
+    assert!(said.contains("has not written to the pad"), "{said}");
+}
+
+#[test]
+fn a_store_that_can_not_be_read_is_not_shown_as_empty() {
+    let person = at_work();
+    for name in ["-wal", "-shm"] {
+        let mut beside = person.machine.database().into_os_string();
+        beside.push(name);
+        fs::remove_file(beside).ok();
+    }
+    fs::write(person.machine.database(), "not a database".repeat(1_000)).unwrap();
+    let said = person.run(&["status"]).ok();
+    for line in [
+        "Sessions  can't be read\n",
+        "Notes     can't be read\n",
+        "Outputs   can't be read\n",
+        "Claude Code: set up; when it was last heard of can't be read\n",
+        "Problems  ",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let json = person.run(&["status", "--json"]).json();
+    for key in ["sessions", "has_more", "notes", "outputs"] {
+        assert_eq!(json[key], Value::Null, "{key}: {json}");
+    }
+    assert_ne!(json["problems"], serde_json::json!([]));
+    let german = person.run(&["status", "--lang", "de"]).ok();
+    assert!(german.contains("Notizen    nicht lesbar\n"), "{german}");
+}
+
+#[test]
 fn a_plan_with_boxes_is_known_by_how_far_it_is() {
     let person = at_work();
     let title = |plan: &str| {

@@ -41,20 +41,28 @@ pub(in crate::cli) struct StatusArgs {
 struct Status {
     project: String,
     branch: Option<String>,
-    sessions: Vec<KnownSession>,
-    has_more: bool,
-    notes: NoteCounts,
-    outputs: OutputStats,
+    /// This and what follows: `None` if it can't be read.
+    sessions: Option<SomeSessions>,
+    notes: Option<NoteCounts>,
+    outputs: Option<OutputStats>,
     hosts: Vec<HostStatus>,
     problems: Vec<String>,
+}
+
+/// The sessions that fit on the screen.
+struct SomeSessions {
+    shown: Vec<KnownSession>,
+    has_more: bool,
 }
 
 /// A host, and what it did last.
 struct HostStatus {
     findings: HostFindings,
     last: Option<LastHookCall>,
-    /// Whether the agent of that call has written to its pad.
+    /// Whether one of its agents has written to a pad in this project.
     has_written: bool,
+    /// Whether the store says something about it.
+    is_readable: bool,
 }
 
 pub(in crate::cli) fn run(args: &StatusArgs, global: &Global) -> Result<Done> {
@@ -83,10 +91,9 @@ impl Status {
         let mut status = Self {
             project: app.project.root.display().to_string(),
             branch: app.project.branch(),
-            sessions: Vec::new(),
-            has_more: false,
-            notes: NoteCounts::default(),
-            outputs: OutputStats::default(),
+            sessions: None,
+            notes: None,
+            outputs: None,
             hosts: Vec::new(),
             problems: problems.map(in_one_line).collect(),
         };
@@ -110,50 +117,53 @@ impl Status {
 
     fn look_into(&mut self, pad: &Scratchpad) -> Result<()> {
         let mut heads = pad.sessions_of_project(MOST_SESSIONS + 1)?;
-        self.has_more = heads.len() > MOST_SESSIONS;
+        let has_more = heads.len() > MOST_SESSIONS;
         heads.truncate(MOST_SESSIONS);
-        self.sessions = pad.known_sessions(heads)?;
-        self.notes = pad.project_notes()?;
-        self.outputs = pad.output_stats(Whose::Project)?;
+        let shown = pad.known_sessions(heads)?;
+        self.sessions = Some(SomeSessions { shown, has_more });
+        self.notes = Some(pad.project_notes()?);
+        self.outputs = Some(pad.output_stats(Whose::Project)?);
         Ok(())
     }
 
     fn to_json(&self) -> Value {
-        let sessions: Vec<Value> = self.sessions.iter().map(as_json).collect();
+        let sessions = self.sessions.as_ref();
+        let shown: Option<Vec<Value>> = sessions.map(|it| it.shown.iter().map(as_json).collect());
+        let notes = self.notes.as_ref().map(notes_as_json);
+        let outputs = self
+            .outputs
+            .as_ref()
+            .map(|it| json!({"count": it.outputs, "bytes": it.bytes, "newest": it.newest}));
         let hosts: Vec<Value> = self.hosts.iter().map(HostStatus::to_json).collect();
-        let tags: Vec<Value> = self
-            .notes
-            .tags
-            .iter()
-            .map(|(tag, count)| json!({"tag": tag, "count": count}))
-            .collect();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "project": self.project,
             "branch": self.branch,
-            "sessions": sessions,
-            "has_more": self.has_more,
-            "notes": {"count": self.notes.notes, "tags": tags},
-            "outputs": {
-                "count": self.outputs.outputs,
-                "bytes": self.outputs.bytes,
-                "newest": self.outputs.newest,
-            },
+            "sessions": shown,
+            "has_more": sessions.map(|it| it.has_more),
+            "notes": notes,
+            "outputs": outputs,
             "hosts": hosts,
             "problems": self.problems,
         })
     }
 }
 
+fn notes_as_json(notes: &NoteCounts) -> Value {
+    let tags = notes.tags.iter();
+    let tags: Vec<Value> = tags
+        .map(|(tag, count)| json!({"tag": tag, "count": count}))
+        .collect();
+    json!({"count": notes.notes, "tags": tags})
+}
+
 impl HostStatus {
     fn of(findings: HostFindings, pad: Option<&Scratchpad>) -> Self {
         let last = pad.and_then(|pad| pad.last_hook_call(findings.host).ok()?);
-        let is_written = |call: &LastHookCall| {
-            let found = pad?.session(&call.session).ok()??;
-            Some(found.revision > 0)
-        };
+        let has_written = pad.and_then(|pad| pad.has_written_pad(findings.host).ok());
         Self {
-            has_written: last.as_ref().and_then(is_written).unwrap_or(false),
+            has_written: has_written.unwrap_or(false),
+            is_readable: pad.is_some(),
             findings,
             last,
         }

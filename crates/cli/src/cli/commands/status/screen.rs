@@ -8,6 +8,8 @@ use crate::cli::env;
 use crate::cli::i18n::text;
 use crate::cli::ui;
 use crate::cli::ui::Paint;
+use scratchpad::OutputStats;
+use scratchpad::scratchpad::NoteCounts;
 
 /// How many tags are named.
 const MOST_TAGS: usize = 3;
@@ -27,18 +29,24 @@ impl Status {
         let [project, sessions, notes, outputs, hosts, problems] = &labels;
         let part = |label: &str, lines: &[Line]| laid_out(label, indent, lines);
         let mut parts = vec![part(project, &[Line::plain(&self.in_project())])];
-        parts.push(if self.sessions.is_empty() {
-            part(sessions, &[Line::plain(&text!("status-no-sessions"))])
-        } else {
-            let more = if self.has_more {
-                Paint::Quiet.on(&text!("status-more")) + "\n"
-            } else {
-                String::new()
-            };
-            format!("\n{}{more}\n", table(&self.sessions, false))
+        parts.push(match &self.sessions {
+            None => part(sessions, &[unreadable()]),
+            Some(found) if found.shown.is_empty() => {
+                part(sessions, &[Line::plain(&text!("status-no-sessions"))])
+            }
+            Some(found) => {
+                let more = if found.has_more {
+                    Paint::Quiet.on(&text!("status-more")) + "\n"
+                } else {
+                    String::new()
+                };
+                format!("\n{}{more}\n", table(&found.shown, false))
+            }
         });
-        parts.push(part(notes, &[Line::plain(&self.in_notes())]));
-        parts.push(part(outputs, &[Line::plain(&self.in_outputs())]));
+        let in_notes = self.notes.as_ref().map(in_notes);
+        parts.push(part(notes, &[in_notes.unwrap_or_else(unreadable)]));
+        let in_outputs = self.outputs.as_ref().map(in_outputs);
+        parts.push(part(outputs, &[in_outputs.unwrap_or_else(unreadable)]));
         let mut lines: Vec<Line> = self.hosts.iter().map(HostStatus::line).collect();
         if lines.is_empty() {
             lines.push(Line::plain(&text!("status-no-hosts")));
@@ -53,28 +61,6 @@ impl Status {
         match &self.branch {
             Some(branch) => text!("status-on-branch", path = path, branch = branch.as_str()),
             None => path,
-        }
-    }
-
-    fn in_notes(&self) -> String {
-        let tags = self.notes.tags.iter().take(MOST_TAGS);
-        let tags: Vec<String> = tags.map(|(tag, count)| format!("{tag} {count}")).collect();
-        let count = self.notes.notes;
-        if tags.is_empty() {
-            text!("status-note-count", count = count)
-        } else {
-            text!("status-note-tags", count = count, tags = tags.join(", "))
-        }
-    }
-
-    fn in_outputs(&self) -> String {
-        match self.outputs.outputs {
-            0 => text!("status-no-outputs"),
-            count => text!(
-                "status-output-count",
-                count = count,
-                size = ui::size(self.outputs.bytes)
-            ),
         }
     }
 
@@ -94,6 +80,36 @@ impl Status {
     }
 }
 
+fn in_notes(found: &NoteCounts) -> Line {
+    let tags = found.tags.iter().take(MOST_TAGS);
+    let tags: Vec<String> = tags.map(|(tag, count)| format!("{tag} {count}")).collect();
+    let count = found.notes;
+    Line::plain(&if tags.is_empty() {
+        text!("status-note-count", count = count)
+    } else {
+        text!("status-note-tags", count = count, tags = tags.join(", "))
+    })
+}
+
+fn in_outputs(found: &OutputStats) -> Line {
+    Line::plain(&match found.outputs {
+        0 => text!("status-no-outputs"),
+        count => text!(
+            "status-output-count",
+            count = count,
+            size = ui::size(found.bytes)
+        ),
+    })
+}
+
+/// In place of what the store does not give: it may not be empty.
+fn unreadable() -> Line {
+    Line {
+        text: text!("status-unreadable"),
+        paint: Some(Paint::Bad),
+    }
+}
+
 impl HostStatus {
     fn line(&self) -> Line {
         let host = self.findings.host;
@@ -106,6 +122,7 @@ impl HostStatus {
         let (title, age) = (host.title, self.last.as_ref().map(|call| ui::age(call.at)));
         let text = match age {
             _ if !host.has_hooks() => text!("status-host-tools", host = title),
+            None if !self.is_readable => text!("status-host-unreadable", host = title),
             None => text!("status-host-silent", host = title),
             Some(age) if self.has_written => text!("status-host-last", host = title, age = age),
             Some(age) => text!("status-host-empty", host = title, age = age),

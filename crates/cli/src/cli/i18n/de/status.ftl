@@ -7,6 +7,7 @@ status-hosts = Hosts
 status-problems = Probleme
 status-on-branch = { $path }, Branch { $branch }
 status-no-sessions = noch keine: nach `scratchpad setup` den Agenten neu starten; seine Sitzung erscheint, sobald er in sein Pad schreibt
+status-unreadable = nicht lesbar
 status-more = Weitere: scratchpad session list
 status-note-count = { $count ->
     [0] keine in diesem Projekt
@@ -19,6 +20,7 @@ status-no-hosts = hier nicht gefunden
 status-host-found = { $host }: nicht eingerichtet; `scratchpad install { $name }` tut es
 status-host-tools = { $host }: eingerichtet; ohne Hooks, der Agent ruft die Werkzeuge selbst auf
 status-host-silent = { $host }: eingerichtet, noch nichts gehört; neu starten
+status-host-unreadable = { $host }: eingerichtet; wann er zuletzt etwas meldete, ist nicht lesbar
 status-host-last = { $host }: eingerichtet, letztes Ereignis { $age }
 status-host-empty = { $host }: eingerichtet, letztes Ereignis { $age }; der Agent hat noch nichts in sein Pad geschrieben
 status-no-problems = keine

@@ -7,6 +7,7 @@ status-hosts = Hosts
 status-problems = Problems
 status-on-branch = { $path }, on branch { $branch }
 status-no-sessions = none yet: restart your agent after `scratchpad setup`; its session appears when it writes to its pad
+status-unreadable = can't be read
 status-more = More: scratchpad session list
 status-note-count = { $count ->
     [0] none in this project
@@ -19,6 +20,7 @@ status-no-hosts = none found here
 status-host-found = { $host }: not set up; `scratchpad install { $name }` does it
 status-host-tools = { $host }: set up; it has no hooks, so its agent calls the tools itself
 status-host-silent = { $host }: set up, not heard of yet; restart it
+status-host-unreadable = { $host }: set up; when it was last heard of can't be read
 status-host-last = { $host }: set up, last event { $age }
 status-host-empty = { $host }: set up, last event { $age }; its agent has not written to the pad
 status-no-problems = none
