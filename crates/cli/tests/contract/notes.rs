@@ -34,6 +34,8 @@ pub(crate) fn pins_contract(open: Open<'_, dyn Store>) {
         let notes = store.pinned(scopes).unwrap();
         notes.iter().map(|note| (note.id, note.scope)).collect()
     };
+    // No session is needed for it.
+    assert_eq!(store.projects_with_notes().unwrap(), [project("home")]);
     assert_eq!(pinned(here), []);
     assert!(store.pin(here, second, Some(1)).unwrap());
     assert!(store.pin(here, first, Some(2)).unwrap());

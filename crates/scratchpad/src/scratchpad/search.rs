@@ -46,7 +46,12 @@ impl Scratchpad {
             .iter()
             .flat_map(|head| in_pad(head, &query))
             .collect();
-        found.extend(self.in_notes(text, &query, &sessions)?);
+        let projects = match whose {
+            Whose::Project => vec![self.project.clone()],
+            // Those with sessions, and those that a person wrote notes for before any agent came.
+            Whose::Everybody => self.store()?.projects_with_notes()?,
+        };
+        found.extend(self.in_notes(text, &query, &sessions, &projects)?);
         let outputs = self.all_outputs(whose)?;
         for (output, hits) in self.find_outputs(outputs, Some(&query), None)? {
             found.extend(hits.map(|hits| Found {
@@ -59,14 +64,20 @@ impl Scratchpad {
         Ok(found)
     }
 
-    /// The notes of this project and of these sessions and their projects.
-    fn in_notes(&self, text: &str, query: &Query, sessions: &[SessionHead]) -> Result<Vec<Found>> {
+    /// The notes of these projects, and of these sessions and their projects.
+    fn in_notes(
+        &self,
+        text: &str,
+        query: &Query,
+        sessions: &[SessionHead],
+        projects: &[ProjectId],
+    ) -> Result<Vec<Found>> {
         let nobody = self.new_session_id();
-        let here = (&nobody, &self.project);
-        let others = sessions.iter().map(|head| (&head.id, &head.project));
+        let of_projects = projects.iter().map(|project| (&nobody, project));
+        let of_sessions = sessions.iter().map(|head| (&head.id, &head.project));
         let mut seen = HashSet::new();
         let mut found = Vec::new();
-        for (session, project) in [here].into_iter().chain(others) {
+        for (session, project) in of_projects.chain(of_sessions) {
             let scopes = Scopes { session, project };
             let page = NotePage::first(usize::MAX);
             let store = self.store()?;

@@ -391,6 +391,9 @@ pub trait Notes: Send + Sync {
     /// The tags of the visible notes, sorted case-insensitively.
     fn tags(&self, scopes: Scopes<'_>) -> Result<Vec<TagCount>>;
 
+    /// The projects that have notes of their own, by name. They may have no session.
+    fn projects_with_notes(&self) -> Result<Vec<ProjectId>>;
+
     /// Calls `each` with every note of one scope, lowest id first.
     fn each_note(
         &self,

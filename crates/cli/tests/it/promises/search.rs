@@ -95,6 +95,20 @@ fn a_search_everywhere_finds_other_projects_too() {
         found(&machine, &["vpn", "--everywhere", "--limit", "1"]).len(),
         3
     );
+    // That project has no session, but now something to find.
+    let note = ["note", "add", "a zebra", "--scope", "project"];
+    machine.run(&[&note[..], &there].concat()).ok();
+    let log = format!("{}a zebra\n", "line\n".repeat(2_000));
+    let put = [&["output", "put"][..], &there].concat();
+    machine.run_with(&put, log.as_bytes()).ok();
+    let sessions = [&["session", "list", "--json"][..], &there].concat();
+    assert_eq!(
+        machine.run(&sessions).json()["sessions"],
+        serde_json::json!([])
+    );
+    let wanted = ["note: a zebra", "output: a zebra"];
+    assert_eq!(found(&machine, &["zebra", "--everywhere"]), wanted);
+    assert_eq!(found(&machine, &["zebra"]), [] as [&str; 0]);
 }
 
 #[test]

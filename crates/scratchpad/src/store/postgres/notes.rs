@@ -14,7 +14,7 @@ use super::search;
 use super::values::{count, escaped, get, params, text, whole};
 use super::{Postgres, Timeout};
 use crate::model::error::Result;
-use crate::model::id::Millis;
+use crate::model::id::{Millis, ProjectId};
 use crate::model::note::jsonl::NoteLine;
 use crate::model::note::page::{FoundNotes, NotePage, no_such_place};
 use crate::model::note::reply::{NoteTotals, TagCount};
@@ -213,6 +213,16 @@ impl Notes for Postgres {
                 })
             };
             rows.iter().map(tag).collect()
+        })
+    }
+
+    fn projects_with_notes(&self) -> Result<Vec<ProjectId>> {
+        self.reading(|connection| {
+            let sql = "SELECT name FROM scope WHERE kind = $1 AND notes > 0 ORDER BY name";
+            let rows = connection.query(sql, params![Scope::Project.name()])?;
+            rows.iter()
+                .map(|row| Ok(ProjectId::new(text(row, 0)?)))
+                .collect()
         })
     }
 

@@ -7,7 +7,7 @@ use super::note_ids::{insert, remember_deleted};
 use super::sessions::{insert_session, read_session};
 use super::{Sqlite, note_pages, search};
 use crate::model::error::Result;
-use crate::model::id::Millis;
+use crate::model::id::{Millis, ProjectId};
 use crate::model::note::jsonl::NoteLine;
 use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{NoteTotals, TagCount};
@@ -242,6 +242,17 @@ impl Notes for Sqlite {
                         tag: row.get(0)?,
                         count: row.get(1)?,
                     })
+                })?
+                .collect()
+        })
+    }
+
+    fn projects_with_notes(&self) -> Result<Vec<ProjectId>> {
+        self.reading(|connection| {
+            connection
+                .prepare("SELECT name FROM scope WHERE kind = ?1 AND notes > 0 ORDER BY name")?
+                .query_map([Scope::Project.name()], |row| {
+                    Ok(ProjectId::new(row.get::<_, String>(0)?))
                 })?
                 .collect()
         })
