@@ -17,6 +17,7 @@ impl Scratchpad {
     pub(super) fn mirror(&self, hooked: &Hooked<'_>, call: &TaskCall) -> Result<HookReply> {
         let hook_call = self.call_of(hooked);
         let mut reply = HookReply::from(Answer::Nothing);
+        let mut written = None;
         self.store()?
             .attend_writing(&hook_call, &self.project, &mut |view, hook_state| {
                 let (pad, revision) = view
@@ -28,6 +29,7 @@ impl Scratchpad {
                 // What the mirror writes is no use of the pad by the agent.
                 let revision = revision + writes.len() as u64;
                 mirrored.revision = revision;
+                written = (!writes.is_empty()).then_some(revision);
                 let mut after = pad;
                 for write in &writes {
                     after.put(write.content.clone());
@@ -41,6 +43,9 @@ impl Scratchpad {
                     writes,
                 })
             })?;
+        if let Some(revision) = written {
+            self.thin(hook_call.session, revision);
+        }
         Ok(reply)
     }
 

@@ -103,8 +103,8 @@ impl Scratchpad {
         })
     }
 
-    /// Thins out the past of a session now and then, once it has too many revisions.
-    fn thin(&self, session: &SessionId, newest: u64) {
+    /// Thins out the past of a session now and then, once it has too many revisions. To be called after each write.
+    pub(super) fn thin(&self, session: &SessionId, newest: u64) {
         let most = self.retention.revisions;
         let every = (most / THIN_AFTER).max(1);
         if most == 0 || newest <= most || !newest.is_multiple_of(every) {
@@ -166,21 +166,23 @@ impl Scratchpad {
     pub fn undo(&self, session: &SessionId) -> Result<(u64, Space)> {
         self.needs(Group::Pad)?;
         let mut undone = None;
-        self.sessions(session)?
-            .update(session, &self.project, self.now(), &mut |view| {
-                let undo = plan_undo(&view.log()?)?;
-                let content = match undo.source {
-                    Some(number) => view
-                        .revision(number)?
-                        .ok_or_else(|| no_such_revision(number, undo.target))?,
-                    None => Content::empty(undo.space),
-                };
-                undone = Some((undo.target, undo.space));
-                Ok(vec![Write {
-                    undoes: Some(undo.target),
-                    ..Write::new("undo", content)
-                }])
-            })?;
+        let revision =
+            self.sessions(session)?
+                .update(session, &self.project, self.now(), &mut |view| {
+                    let undo = plan_undo(&view.log()?)?;
+                    let content = match undo.source {
+                        Some(number) => view
+                            .revision(number)?
+                            .ok_or_else(|| no_such_revision(number, undo.target))?,
+                        None => Content::empty(undo.space),
+                    };
+                    undone = Some((undo.target, undo.space));
+                    Ok(vec![Write {
+                        undoes: Some(undo.target),
+                        ..Write::new("undo", content)
+                    }])
+                })?;
+        self.thin(session, revision);
         undone.ok_or_else(|| Error::store("The store did not ask what to write."))
     }
 
@@ -188,15 +190,17 @@ impl Scratchpad {
     pub fn restore(&self, session: &SessionId, number: u64) -> Result<Space> {
         self.needs(Group::Pad)?;
         let mut space = None;
-        self.sessions(session)?
-            .update(session, &self.project, self.now(), &mut |view| {
-                let newest = view.session().map_or(0, |found| found.revision);
-                let content = view
-                    .revision(number)?
-                    .ok_or_else(|| no_such_revision(number, newest))?;
-                space = Some(content.space());
-                Ok(vec![Write::new("restore", content)])
-            })?;
+        let revision =
+            self.sessions(session)?
+                .update(session, &self.project, self.now(), &mut |view| {
+                    let newest = view.session().map_or(0, |found| found.revision);
+                    let content = view
+                        .revision(number)?
+                        .ok_or_else(|| no_such_revision(number, newest))?;
+                    space = Some(content.space());
+                    Ok(vec![Write::new("restore", content)])
+                })?;
+        self.thin(session, revision);
         space.ok_or_else(|| Error::store("The store did not ask what to write."))
     }
 

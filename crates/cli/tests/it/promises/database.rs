@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::Machine;
 use crate::support::client::Client;
+use crate::support::outputs::keep;
 use serde_json::{Value, json};
 
 fn beside(machine: &Machine, end: &str) -> PathBuf {
@@ -179,4 +180,24 @@ fn calls_behind_a_locked_database_share_one_deadline() {
     );
     holder.execute_batch("ROLLBACK").unwrap();
     assert!(!set(&mut client, "after").1);
+}
+
+/// When an output was last read is recorded if that is possible soon.
+#[test]
+fn reading_an_output_does_not_wait_for_a_locked_database() {
+    let machine = Machine::new();
+    let id = keep(&machine, "list", "a line\n".repeat(1_000).as_bytes());
+    let holder = rusqlite::Connection::open(machine.database()).unwrap();
+    // Long ago, so that the reading is to be recorded.
+    holder.execute("UPDATE output SET used = 1", []).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let timeout = "store.busy_timeout_ms=60000";
+    let since = Instant::now();
+    let words = ["output", "read", &id, "--lines", "1-1", "--config", timeout];
+    assert!(machine.run(&words).ok().starts_with("a line"));
+    assert!(
+        since.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        since.elapsed()
+    );
 }

@@ -69,6 +69,22 @@ fn an_event_is_answered_although_stdin_stays_open() {
 }
 
 #[test]
+fn an_event_that_arrives_byte_by_byte_holds_up_no_prompt() {
+    let machine = machine();
+    let since = Instant::now();
+    let mut hook = machine.command(&["hook", "claude"]);
+    let mut child = hook.stdin(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    while child.try_wait().unwrap().is_none() {
+        assert!(since.elapsed() < BOUND, "it never ended");
+        // It may just have ended.
+        let _ = pipe.write_all(b" ");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn a_pipe_in_the_place_of_a_file_blocks_no_hook() {
     let in_home = |name: &'static str| move |machine: &Machine| machine.home().join(name);
     let places: [&dyn Fn(&Machine) -> PathBuf; 8] = [

@@ -71,6 +71,19 @@ pub fn plan_undo(log: &[RevisionHead]) -> Result<Undo> {
         .rev()
         .find(|head| head.space == target.space && head.number < target.number)
         .map(|head| head.number);
+    let is_first = log.first().is_some_and(|head| head.number == 1);
+    let has_all = log
+        .iter()
+        .zip(1..)
+        .take_while(|(head, _)| head.number <= target.number)
+        .all(|(head, number)| head.number == number);
+    if source.is_none() && !(is_first && has_all) {
+        return Err(Error::refused(message!(
+            "What was there before revision {number} was thinned out (`retention.revisions`).",
+            number = digits(target.number)
+        ))
+        .hint("`scratchpad session history` lists what is kept, `session restore REV` brings one back."));
+    }
     Ok(Undo {
         target: target.number,
         space: target.space,
@@ -80,18 +93,23 @@ pub fn plan_undo(log: &[RevisionHead]) -> Result<Undo> {
 
 /// The revisions to remove once there are more than `most`: of the older half those that stand closest, for their age, so
 /// that the past gets sparser instead of ending somewhere. The first stays, and the newest of each space, since it is what
-/// the pad holds.
+/// the pad holds; of the older half too, since it is what undoing the newer half leads to.
 pub fn to_thin(log: &[RevisionHead], most: usize) -> Vec<u64> {
     let Some(excess) = log.len().checked_sub(most).filter(|excess| *excess > 0) else {
         return Vec::new();
     };
     let newest = log.last().map_or(0, |head| head.number);
+    let old = log.len() - most / 2;
+    let newest_of = |space: Space, among: &[RevisionHead]| {
+        let found = among.iter().rev().find(|head| head.space == space);
+        found.map(|head| head.number)
+    };
+    let older_half = log.get(..old).unwrap_or_default();
     let stay: Vec<u64> = Space::ALL
         .iter()
-        .filter_map(|space| log.iter().rev().find(|head| head.space == *space))
-        .map(|head| head.number)
+        .flat_map(|space| [newest_of(*space, log), newest_of(*space, older_half)])
+        .flatten()
         .collect();
-    let old = log.len() - most / 2;
     // How far apart its neighbours are, for its age.
     let mut candidates: Vec<(u64, usize, u64)> = log
         .windows(3)
@@ -127,6 +145,11 @@ pub fn no_such_revision(number: u64, newest: u64) -> Error {
     let message = if newest == 0 {
         message!(
             "No revision {number}: nothing was written yet.",
+            number = digits(number)
+        )
+    } else if (1..=newest).contains(&number) {
+        message!(
+            "Revision {number} was thinned out (`retention.revisions`).",
             number = digits(number)
         )
     } else {
@@ -193,6 +216,36 @@ mod tests {
         assert!(in_the_middle.count() > 4, "{numbers:?}");
         assert!(log.len() > 50);
         assert_eq!(to_thin(&log[..1], 1), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn undoing_the_newer_half_finds_what_was_there_before() {
+        let mut log = vec![head(1, Space::Plan, None), head(2, Space::Notes, None)];
+        for number in 3..=200 {
+            // Notes are replaced late, after many writes of the plan.
+            let space = if number == 195 {
+                Space::Notes
+            } else {
+                Space::Plan
+            };
+            log.push(head(number, space, None));
+            let gone = to_thin(&log, 20);
+            log.retain(|head| !gone.contains(&head.number));
+        }
+        let until = log.iter().position(|head| head.number == 195).unwrap();
+        let undo = plan_undo(&log[..=until]).unwrap();
+        assert_eq!((undo.target, undo.source), (195, Some(2)));
+    }
+
+    #[test]
+    fn what_was_thinned_out_is_not_undone_to_nothing() {
+        let log = [head(1, Space::Plan, None), head(7, Space::Notes, None)];
+        assert_eq!(
+            plan_undo(&log).unwrap_err().to_string(),
+            "What was there before revision 7 was thinned out (`retention.revisions`). Nothing was changed."
+        );
+        let log = [head(1, Space::Plan, None), head(2, Space::Notes, None)];
+        assert_eq!(plan_undo(&log).unwrap().source, None);
     }
 
     #[test]

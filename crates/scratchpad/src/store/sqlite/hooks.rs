@@ -14,7 +14,7 @@ use crate::model::session::process::Process;
 use crate::store::{Attend, AttendWriting, Binding, HookCall, Hooks, LastHookCall, SessionHead};
 
 /// The longest wait for other writers: a message waits for what is recorded here.
-const LONGEST_WAIT: Duration = Duration::from_millis(150);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_millis(150);
 /// How long a binding is kept if its process never ended it.
 const FORGOTTEN_AFTER: Millis = 30 * 24 * 60 * 60 * 1_000;
 

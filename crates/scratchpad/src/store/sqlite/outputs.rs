@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 
+use super::hooks::LONGEST_WAIT;
 use super::packed::unpacked;
 use super::sessions::ids_between;
 use super::{Sqlite, fallback};
@@ -149,13 +150,24 @@ impl Outputs for Sqlite {
     }
 
     fn touch(&self, id: &OutputId, at: Millis) -> Result<()> {
-        self.connection()?
-            .execute(
-                "UPDATE output SET used = ?2 WHERE id = ?1 AND abs(used - ?2) > ?3",
-                params![id.as_str(), at, TOUCH_EVERY],
-            )
-            .map(drop)
-            .map_err(|error| self.explain(&error))
+        let connection = self.connection()?;
+        let touched = || -> rusqlite::Result<()> {
+            let is_due = "SELECT 1 FROM output WHERE id = ?1 AND abs(used - ?2) > ?3";
+            let is_due = (connection.prepare_cached(is_due)?).exists(params![
+                id.as_str(),
+                at,
+                TOUCH_EVERY
+            ])?;
+            if is_due {
+                // The reader waits for this, so not for long.
+                let transaction = self.begin_within(&connection, self.timeout.min(LONGEST_WAIT))?;
+                let sql = "UPDATE output SET used = ?2 WHERE id = ?1";
+                transaction.execute(sql, params![id.as_str(), at])?;
+                transaction.commit()?;
+            }
+            Ok(())
+        };
+        touched().map_err(|error| self.explain(&error))
     }
 
     fn outputs(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {

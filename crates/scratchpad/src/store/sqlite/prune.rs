@@ -63,8 +63,10 @@ impl Sqlite {
                             UNION ALL SELECT 1 FROM output_keep WHERE kept > ?1";
             // Check first: reading blocks nobody.
             if connection.prepare_cached(is_ahead)?.exists([now])? {
-                connection.execute("UPDATE output SET used = ?1 WHERE used > ?1", [now])?;
-                connection.execute("UPDATE output_keep SET kept = ?1 WHERE kept > ?1", [now])?;
+                let transaction = self.begin(&connection)?;
+                transaction.execute("UPDATE output SET used = ?1 WHERE used > ?1", [now])?;
+                transaction.execute("UPDATE output_keep SET kept = ?1 WHERE kept > ?1", [now])?;
+                transaction.commit()?;
             }
             Ok(())
         };

@@ -12,8 +12,8 @@ use scratchpad::model::text::message::{message, number};
 const MAX_BYTES: usize = 64 << 20;
 /// How much is read at once.
 const PIECE_BYTES: usize = 64 << 10;
-/// How long to wait for more.
-const SILENCE: Duration = Duration::from_millis(200);
+/// How long to wait for the next piece, or for less that completes the event.
+const TIMEOUT: Duration = Duration::from_millis(200);
 /// After this much silence the event may be complete: not every host closes stdin.
 const COMPLETE_AFTER: Duration = Duration::from_millis(15);
 /// The pause between two looks.
@@ -33,6 +33,7 @@ fn read_event(mut from: impl Read) -> Result<Value> {
     let mut bytes = Vec::new();
     let mut piece = vec![0; PIECE_BYTES];
     let (mut since, mut tried) = (Instant::now(), 0);
+    let (mut piece_since, mut piece_end) = (since, PIECE_BYTES);
     loop {
         match from.read(&mut piece) {
             Ok(0) => return parsed(&bytes),
@@ -42,20 +43,22 @@ fn read_event(mut from: impl Read) -> Result<Value> {
                     return Err(Error::refused("The event is larger than 64 MiB."));
                 }
                 since = Instant::now();
+                if bytes.len() >= piece_end {
+                    (piece_since, piece_end) = (since, bytes.len() + PIECE_BYTES);
+                }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                let silent = since.elapsed();
-                if silent >= COMPLETE_AFTER && tried != bytes.len() {
+                if since.elapsed() >= COMPLETE_AFTER && tried != bytes.len() {
                     tried = bytes.len();
                     if let Ok(event) = parsed(&bytes) {
                         return Ok(event);
                     }
                 }
-                if silent >= SILENCE {
+                if piece_since.elapsed() >= TIMEOUT {
                     return Err(Error::refused(message!(
                         "The event did not arrive whole within {time} ms.",
-                        time = number(SILENCE.as_millis())
+                        time = number(TIMEOUT.as_millis())
                     )));
                 }
                 std::thread::sleep(PAUSE);
