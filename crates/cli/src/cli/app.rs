@@ -1,5 +1,6 @@
 //! What a command works with: settings, the open store, the session.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
@@ -283,6 +284,8 @@ pub(super) struct OpenSession {
     named: Result<Option<SessionId>>,
     /// Whether a person named it, who may have shortened its id.
     is_typed: bool,
+    /// The id of a session that the first write creates.
+    new: OnceCell<SessionId>,
 }
 
 impl OpenSession {
@@ -305,6 +308,7 @@ impl OpenSession {
                 scratchpad,
                 named: Ok(Some(session)),
                 is_typed: false,
+                new: OnceCell::new(),
             });
         }
         Self::on(app.scratchpad_for_a_moment()?, global, argument)
@@ -327,6 +331,7 @@ impl OpenSession {
             scratchpad,
             named,
             is_typed: global.session.is_some(),
+            new: OnceCell::new(),
         })
     }
 
@@ -414,14 +419,29 @@ impl OpenSession {
         })
     }
 
-    /// The session to write to. If the project has none, a new id: the write creates the session.
+    /// The session to write to. If the project has none, a new id: the write creates the session, and then
+    /// [`OpenSession::say_if_new`] says so.
     pub(super) fn session_to_write(&self) -> Result<SessionId> {
         if let Some(id) = self.session_for(Purpose::Write)? {
             return Ok(id);
         }
-        let id = self.scratchpad.new_session_id();
-        ui::remark(&text!("session-new", id = id.as_str()));
-        Ok(id)
+        Ok(self
+            .new
+            .get_or_init(|| self.scratchpad.new_session_id())
+            .clone())
+    }
+
+    /// Says after a write which session it created, if it did.
+    pub(super) fn say_if_new(&self) {
+        if let Some(id) = self.new.get() {
+            ui::remark(&text!("session-new", id = id.as_str()));
+        }
+    }
+
+    /// The session whose notes are changed; if there is none yet, a new id that is never stored.
+    pub(super) fn session_to_change(&self) -> Result<SessionId> {
+        let known = self.session_for(Purpose::Write)?;
+        Ok(known.unwrap_or_else(|| self.scratchpad.new_session_id()))
     }
 }
 

@@ -1,14 +1,15 @@
 //! A person's editor, for a text that has several lines.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use tempfile::NamedTempFile;
 
 use super::env;
-use scratchpad::disk::private::cannot;
+use scratchpad::child;
+use scratchpad::disk::private::{cannot, plain};
 use scratchpad::model::error::{Error, Result};
-use scratchpad::model::text::message::message;
+use scratchpad::model::text::message::{Message, message};
 
 /// A text that was edited, and the file in which it still is.
 pub(super) struct Edited {
@@ -73,16 +74,27 @@ fn run(file: &NamedTempFile) -> Result<()> {
         shell
     };
     let ended = command.status();
-    if ended.as_ref().is_ok_and(std::process::ExitStatus::success) {
+    if ended.as_ref().is_ok_and(ExitStatus::success) {
         return Ok(());
     }
-    let why = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+    let why = ended.map_or_else(|error| plain(&error), how);
     Err(Error::refused(message!(
         "The editor {editor} failed: {why}.",
         editor = &editor,
         why
     ))
     .hint("set VISUAL or EDITOR to an editor that waits until the file is closed."))
+}
+
+/// How an editor ended that did not succeed.
+fn how(status: ExitStatus) -> Message {
+    match child::signal_of(status) {
+        Some(signal) => message!("ended by signal {signal}", signal = signal.to_string()),
+        None => message!(
+            "exit code {code}",
+            code = child::exit_code(status).to_string()
+        ),
+    }
 }
 
 impl Edited {

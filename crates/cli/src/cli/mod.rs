@@ -27,7 +27,7 @@ use commands::{
 };
 
 use scratchpad::child::survive_file_size_limit;
-use scratchpad::model::error::{Error, ErrorKind, Result};
+use scratchpad::model::error::{ErrorKind, Result};
 use scratchpad::model::settings::language::Language;
 
 /// Working memory for AI coding agents that outlives the context window.
@@ -79,7 +79,7 @@ struct Global {
     json: bool,
     // `i18n::spoken` reads this before the command line is parsed; here it is validated and documented.
     /// The language of messages and help: en, de [default: from the settings or LANG]
-    #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = language_named)]
+    #[arg(long, global = true, display_order = 904, value_name = "LANG", value_parser = Language::named)]
     lang: Option<Language>,
 }
 
@@ -233,12 +233,4 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Complete(args) => completions::complete(&args),
         Command::Probe(args) => probe::run(&args),
     }
-}
-
-/// clap prints the message only, so the hint goes into it.
-fn language_named(name: &str) -> Result<Language, Error> {
-    Language::named(name).map_err(|error| match error.next_step() {
-        Some(hint) => Error::usage(error.message().clone().and(hint.clone())),
-        None => error,
-    })
 }

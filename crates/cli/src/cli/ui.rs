@@ -208,8 +208,10 @@ pub(super) fn warn(text: &str) {
 /// Prints an error as `Error:` and `Hint:`, or with `--json` as a line of JSON.
 pub(super) fn print_error(error: &Error) {
     if is_json() {
-        let hint = error.next_step().map(ToString::to_string);
-        return print_json_error(kind_name(error.kind()), &error.to_string(), hint.as_deref());
+        // Which is English, as all that programs read.
+        let (what, hint) = (translated(error.message()), error.next_step());
+        let hint = hint.map(translated);
+        return print_json_error(kind_name(error.kind()), &what, hint.as_deref());
     }
     let stderr = io::stderr();
     let (red, cyan, plain) = if has_colours(&stderr) {

@@ -13,6 +13,12 @@ pub(super) fn answer(words: &[OsString]) -> Option<clap::Error> {
     let mut command = whole();
     let mut error = command.try_get_matches_from_mut(words).err()?;
     name_wrong_option(&mut error, &command, words);
+    if let Some(hint) = i18n::hint_of(&error) {
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![hint.into()]),
+        );
+    }
     Some(error)
 }
 

@@ -281,7 +281,9 @@ impl Scratchpad {
     ) -> Result<ImportedNotes> {
         let project = self.project_of(session)?;
         let imported = self.import_into(scopes(session, &project), scope, file, progress)?;
-        self.make_known(session)?;
+        if scope == Scope::Session && imported.added > 0 {
+            self.make_known(session)?;
+        }
         Ok(imported)
     }
 

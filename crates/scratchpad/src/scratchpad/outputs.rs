@@ -16,7 +16,7 @@ use crate::model::output::room::Room;
 use crate::model::output::slice::{Cut, Slice, SliceResult, cut_bytes, cut_lines};
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
-use crate::model::text::message::{Value, message, number};
+use crate::model::text::message::{Message, Value, message, number, quoted};
 use crate::model::text::nearest::nearest;
 use crate::model::text::quantity::shortened;
 use crate::model::tool::Reply;
@@ -230,17 +230,31 @@ impl Scratchpad {
             ))
             .hint("rerun what produced it."));
         }
-        let kept = store.outputs(OutputFilter::Everything)?;
-        let near = nearest(id.as_str(), kept.iter().map(|output| output.id.as_str()), 3);
         let error = Error::not_found(message!(
             "Output {id} not found: it was never kept here.",
             id = id.to_string()
         ));
-        Ok(if near.is_empty() {
-            error
-        } else {
-            error.hint(message!("the nearest: {ids}.", ids = near.join(", ")))
+        Ok(match self.nearest_outputs(id.as_str())? {
+            Some(near) => error.hint(near),
+            None => error,
         })
+    }
+
+    /// The error for a beginning of an id that no output has.
+    pub(super) fn no_output_begins(&self, beginning: &str) -> Result<Error> {
+        let near = self.nearest_outputs(beginning)?;
+        Ok(Error::not_found(message!(
+            "No output begins with {beginning}.",
+            beginning = quoted(beginning)
+        ))
+        .hint(near.unwrap_or_else(|| "`scratchpad output list` shows the ids.".into())))
+    }
+
+    /// The ids most like this one, as a hint.
+    fn nearest_outputs(&self, id: &str) -> Result<Option<Message>> {
+        let kept = self.store()?.outputs(OutputFilter::Everything)?;
+        let near = nearest(id, kept.iter().map(|output| output.id.as_str()), 3);
+        Ok((!near.is_empty()).then(|| message!("the nearest: {ids}.", ids = near.join(", "))))
     }
 
     /// Reads a part of an output: at most `max` bytes, by default the limit for agents.

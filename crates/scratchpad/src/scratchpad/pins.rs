@@ -31,11 +31,13 @@ impl Scratchpad {
         Ok(note)
     }
 
-    pub fn unpin_note(&self, session: &SessionId, id: NoteId) -> Result<Note> {
+    /// Unpins a note; returns whether it was pinned.
+    pub fn unpin_note(&self, session: &SessionId, id: NoteId) -> Result<bool> {
         self.needs(Group::Notes)?;
-        let note = self.existing_note(session, id)?;
+        self.existing_note(session, id)?;
+        let was_pinned = self.pinned_notes(session)?.iter().any(|note| note.id == id);
         self.set_pin(session, id, false)?;
-        Ok(note)
+        Ok(was_pinned)
     }
 
     fn set_pin(&self, session: &SessionId, id: NoteId, is_pinned: bool) -> Result<()> {

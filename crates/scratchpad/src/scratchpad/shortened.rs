@@ -4,7 +4,7 @@ use super::Scratchpad;
 use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, SessionId};
 use crate::model::note::NoteId;
-use crate::model::text::message::message;
+use crate::model::text::message::{message, number, quoted};
 use crate::store::Scopes;
 
 /// The fewest characters that may change or delete something by a shortened id.
@@ -54,12 +54,18 @@ impl Scratchpad {
         let is_hex = given.bytes().all(|byte| byte.is_ascii_hexdigit());
         let whole = OutputId::new(given);
         // What may be a whole id is one: that of an output that was removed never names another.
-        if whole.is_ok() || !is_hex || given.len() < FEWEST {
+        if whole.is_ok() || !is_hex || given.len() > OutputId::MAX_DIGITS {
             return whole;
+        }
+        if given.len() < FEWEST {
+            return Err(too_short(given).hint("`scratchpad output list` shows the ids."));
         }
         let beginning = given.to_ascii_lowercase();
         let ids = self.store()?.output_ids(&beginning, MOST_LISTED)?;
-        only(given, ids)?.map_or(whole, Ok)
+        match only(given, ids)? {
+            Some(id) => Ok(id),
+            None => Err(self.no_output_begins(given)?),
+        }
     }
 
     /// The note that a person means by its id, or by the beginning or end of its digits.
@@ -67,8 +73,12 @@ impl Scratchpad {
         let digits = given.trim();
         let digits = digits.strip_prefix("note_").unwrap_or(digits);
         let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_number || digits.len() < FEWEST {
+        let is_whole = given.trim() != digits;
+        if !is_number || digits.is_empty() || (is_whole && digits.len() < FEWEST) {
             return NoteId::parse(given);
+        }
+        if digits.len() < FEWEST {
+            return Err(too_short(given).hint("list_notes and search_notes show the ids."));
         }
         let whole = NoteId::parse(&format!("note_{digits}"))?;
         let project = &self.project_of(session)?;
@@ -80,6 +90,14 @@ impl Scratchpad {
         }
         Ok(only(given, ids)?.unwrap_or(whole))
     }
+}
+
+fn too_short(given: &str) -> Error {
+    Error::refused(message!(
+        "{id} is too short to name one: give the whole id, or at least {fewest} of its digits.",
+        id = quoted(given),
+        fewest = number(FEWEST)
+    ))
 }
 
 /// The one candidate, if there is any; several are an error that lists them.

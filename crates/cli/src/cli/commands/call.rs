@@ -58,6 +58,9 @@ pub(in crate::cli) fn run(args: &CallArgs, global: &Global) -> Result<Done> {
                 reader: READ,
             };
             let reply = opened.scratchpad.run_tool(&session, call);
+            if reply.is_ok() {
+                opened.say_if_new();
+            }
             reply.map(|it| opened.scratchpad.reply_for(group, &session, window, it))
         }
         Err(error) => Err(error),

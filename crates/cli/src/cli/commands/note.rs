@@ -252,7 +252,7 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         },
         NoteCommand::Tags => NoteCall::Tags,
         NoteCommand::Promote { id } => {
-            let session = opened.session_to_write()?;
+            let session = opened.session_to_change()?;
             let (note, totals) = opened
                 .scratchpad
                 .promote_note(&session, meant(&opened, &id)?)?;
@@ -287,7 +287,8 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         NoteCall::List { .. } | NoteCall::Search { .. } | NoteCall::Tags => {
             opened.session_to_look()?
         }
-        _ => opened.session_to_write()?,
+        NoteCall::Add { .. } => opened.session_to_write()?,
+        _ => opened.session_to_change()?,
     };
     let wanted = match &call {
         NoteCall::Search { query, .. } => query.clone(),
@@ -295,6 +296,7 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
     };
     let reader = Reader::Person(ui::age);
     let reply = opened.scratchpad.note_tool(&session, call, reader)?;
+    opened.say_if_new();
     if global.json {
         answer(&session, reply, global)?;
     } else {
@@ -355,11 +357,14 @@ fn clear(opened: &OpenSession, project: bool, yes: bool, global: &Global) -> Res
         (None, true) => {
             let project = opened.scratchpad.project().as_str();
             let question = text!("note-clear-project", project = project);
-            let agreed = yes || (ui::can_ask() && ui::confirm(&question)?);
-            if !agreed {
+            if !yes && !ui::can_ask() {
                 return Err(Error::refused("Not confirmed.").hint(
                     "the notes of a project go for good: confirm it at a terminal, or pass --yes.",
                 ));
+            }
+            if !yes && !ui::confirm(&question)? {
+                ui::print(&format!("{}\n", text!("note-not-cleared")))?;
+                return Ok(Done::Well);
             }
             (opened.scratchpad.clear_project_notes()?, Scope::Project)
         }

@@ -12,7 +12,7 @@ use std::num::ParseIntError;
 use fluent_bundle::FluentArgs;
 use scratchpad::model::host::{self, Host};
 
-use super::{bundle, spoken, translated};
+use super::{bundle, message, spoken, translated};
 use scratchpad::model::error::Error;
 use scratchpad::model::settings::language::Language;
 
@@ -227,6 +227,9 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
         let tip = word("help-errors", Some("did-you-mean")).unwrap_or_default();
         format!("\n{}", tip.replacen('…', &near, 1))
     });
+    let hint =
+        hint_of(error).map(|hint| format!("\n{} {hint}", message("terminal-hint", Vec::new())));
+    let near = near.or(hint);
     let usage = context(ContextKind::Usage).map(|usage| {
         let heading = word("help-headings", Some("usage")).unwrap_or_default();
         let usage = usage.trim().trim_start_matches("Usage:").trim().to_owned();
@@ -238,6 +241,12 @@ pub(in crate::cli) fn usage_error(error: &clap::Error) -> Option<String> {
         near.unwrap_or_default(),
         usage.unwrap_or_default()
     ))
+}
+
+/// The hint of our own error about a value, if it has one. clap shows the message alone.
+pub(in crate::cli) fn hint_of(error: &clap::Error) -> Option<String> {
+    let ours = std::error::Error::source(error)?.downcast_ref::<Error>()?;
+    ours.next_step().map(translated)
 }
 
 /// Why a value was refused, by us or by the number parser.

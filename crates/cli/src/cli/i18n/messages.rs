@@ -7,9 +7,12 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use scratchpad::model::error::Error;
-use scratchpad::model::text::message::{Message, Translation};
+use scratchpad::model::text::message::{self, Message, Translation};
 
 use super::{Language, number_in, spoken};
+
+/// English for people: some templates name the tools of agents, where a person types a command.
+pub(super) const ENGLISH: &str = include_str!("en/messages.po");
 
 /// A gettext catalogue: each `msgid` is an English template, each `msgstr` its German pattern.
 pub(super) const GERMAN: &str = include_str!("de/messages.po");
@@ -17,7 +20,7 @@ pub(super) const GERMAN: &str = include_str!("de/messages.po");
 /// The message in the user's language.
 pub(in crate::cli) fn translated(message: &Message) -> String {
     match spoken() {
-        Language::English => message.english().into_owned(),
+        Language::English => message.translated(&English),
         Language::German => message.translated(&German),
     }
 }
@@ -31,11 +34,32 @@ pub(in crate::cli) fn in_one_line(error: &Error) -> String {
     }
 }
 
+/// The templates' own English, except for those in [`ENGLISH`].
+struct English;
+
+impl Translation for English {
+    fn pattern<'a>(&'a self, template: &'a str) -> &'a str {
+        static CATALOGUE: Catalogue = Catalogue::new();
+        let catalogue = CATALOGUE.get_or_init(|| read(ENGLISH));
+        catalogue.get(template).map_or(template, String::as_str)
+    }
+
+    fn number(&self, number: u64) -> String {
+        number_in(Language::English, number)
+    }
+
+    fn time_format(&self) -> &'static str {
+        message::English.time_format()
+    }
+}
+
 pub(super) struct German;
 
 impl Translation for German {
     fn pattern<'a>(&'a self, template: &'a str) -> &'a str {
-        catalogue().get(template).map_or(template, String::as_str)
+        static CATALOGUE: Catalogue = Catalogue::new();
+        let catalogue = CATALOGUE.get_or_init(|| read(GERMAN));
+        catalogue.get(template).map_or(template, String::as_str)
     }
 
     fn number(&self, number: u64) -> String {
@@ -47,10 +71,11 @@ impl Translation for German {
     }
 }
 
-/// The German patterns by template, parsed when the first message is translated.
-fn catalogue() -> &'static HashMap<String, String> {
-    static CATALOGUE: OnceLock<HashMap<String, String>> = OnceLock::new();
-    CATALOGUE.get_or_init(|| entries(GERMAN).into_iter().collect())
+/// Patterns by template, parsed when the first message is translated.
+type Catalogue = OnceLock<HashMap<String, String>>;
+
+fn read(catalogue: &str) -> HashMap<String, String> {
+    entries(catalogue).into_iter().collect()
 }
 
 /// The entries of a catalogue. Supports the part of the format that ours uses: single-line strings and comments.

@@ -77,7 +77,7 @@ macro_rules! text {
         $crate::cli::i18n::message($key, vec![$((stringify!($name), fluent_bundle::FluentValue::from($value))),*])
     };
 }
-pub(super) use help::{localized, localized_marks, usage_error};
+pub(super) use help::{hint_of, localized, localized_marks, usage_error};
 pub(super) use messages::{in_one_line, translated};
 pub(super) use text;
 

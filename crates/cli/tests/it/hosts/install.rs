@@ -372,7 +372,7 @@ exit 2
 --- stdout
 --- stderr
 Error: No host given.
-Hint: name one or more, or use --all for those found here: claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+Hint: name one or more, or use --all for those found here: claude, codex, gemini, opencode, cursor, windsurf, zed, goose.
 
 "#]]
     );

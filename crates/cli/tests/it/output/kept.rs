@@ -151,7 +151,8 @@ fn ids_are_checked_before_anything_and_unknown_ones_are_named() {
 ../x 1
 Error: "../x" is not an output id: an id is 12 to 64 hex digits, 4 characters were given. Nothing was changed.
 abc 1
-Error: "abc" is not an output id: an id is 12 to 64 hex digits, 3 characters were given. Nothing was changed.
+Error: "abc" is too short to name one: give the whole id, or at least 4 of its digits. Nothing was changed.
+Hint: `scratchpad output list` shows the ids.
 a/b/c/d/e/f/g 1
 Error: "a/b/c/d/e/f/g" is not an output id: an id is 12 to 64 hex digits, 13 characters were given. Nothing was changed.
 ..... 1
@@ -351,7 +352,6 @@ exit 1
 Outputs are switched off (`outputs.enabled` is false). Nothing was changed.
 Hint: `scratchpad config show` says where that is set.
 --- stderr
-Session: session_[..] (new)
 
 "#]]
     );

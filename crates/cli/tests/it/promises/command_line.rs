@@ -187,10 +187,7 @@ fn with_the_option_json_every_line_on_stderr_is_json_and_english() {
     std::fs::create_dir_all(machine.home()).unwrap();
     std::fs::write(machine.home().join("config.toml"), "colour = 1\n").unwrap();
     for (arguments, kinds) in [
-        (
-            &["note", "delete", "note_1"][..],
-            &["warning", "remark", "error"][..],
-        ),
+        (&["note", "delete", "note_1"][..], &["warning", "error"][..]),
         (&["session", "set-plan", "x"], &["warning", "remark"]),
         (&["session", "show"], &["warning", "remark"]),
         (&["call", "list_tags"], &["warning", "remark"]),

@@ -257,7 +257,7 @@ fn the_list_of_hosts_is_the_same_everywhere() {
         } else {
             "Die Hosts: "
         };
-        let all = names_in(&known(&["install"]), "found here: ");
+        let all = names_in(&known(&["install"]), "one or more of ");
         assert_eq!(names_in(&help("install"), title), all);
         assert_eq!(names_in(&help("uninstall"), title), all);
         assert!(all.len() >= 12, "{all:?}");

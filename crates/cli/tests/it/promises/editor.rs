@@ -58,7 +58,7 @@ fn an_editor_that_changes_nothing_writes_nothing() {
 fn an_editor_that_fails_changes_nothing() {
     let machine = with_notes();
     for (editor, why) in [
-        ("sed -i d \"$@\"; false", "exit status: 1"),
+        ("sed -i d \"$@\"; false", "exit code 1"),
         ("/nowhere/ed", "127"),
     ] {
         let (seen, is_success) = edited(&machine, editor, &SET_NOTES);

@@ -39,6 +39,7 @@ mod proxied;
 mod proxy;
 mod receipts;
 mod restarts;
+mod said;
 mod search;
 mod searches;
 mod secrets;

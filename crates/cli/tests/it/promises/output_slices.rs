@@ -138,9 +138,9 @@ fn a_bad_id_is_refused_and_an_unknown_one_is_an_error() {
         assert_eq!(reply["isError"], true);
         assert!(texts(&reply)[0].contains(said), "{reply}");
     }
-    for id in ["../x", "abc"] {
+    for (id, said) in [("../x", "is not an output id"), ("abc", "is too short")] {
         let refused = machine.run(&["output", "delete", id]);
         assert_eq!(refused.code, Some(1), "{refused:?}");
-        assert!(refused.err.contains("is not an output id"), "{refused:?}");
+        assert!(refused.err.contains(said), "{refused:?}");
     }
 }

@@ -33,8 +33,8 @@ Found 2 agent hosts. This would be written:
   Gemini CLI   ~/.gemini/settings.json (MCP server, 6 hooks)
 Agents get a pad that outlives compaction and restarts, notes, and outputs they read in parts.
 Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.
-Nothing is sent anywhere. `scratchpad uninstall --all` takes it all back.
-Off unless you answer `hints`: a line now and then for an agent that forgets its pad.
+Nothing is sent anywhere. `scratchpad uninstall --all` undoes all of this.
+Off unless you answer `hints`: a line now and then for an agent that forgets its pad. `scratchpad install --nudges off` switches it off again.
 --- stderr
 Error: Not confirmed. Nothing was changed.
 Hint: run it on a terminal, or pass --yes to set up every host that was found.

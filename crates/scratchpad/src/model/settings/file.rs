@@ -42,7 +42,11 @@ impl Layers {
     ) -> Result<()> {
         for (name, item) in table.iter() {
             let name = format!("{prefix}{name}");
-            if let Some(inner) = item.as_table_like().filter(|_| is_section(&name)) {
+            // An unknown section is read too: the whole name of a key says more than that of its section.
+            let is_read = |inner: &&dyn TableLike| {
+                is_section(&name) || (!inner.is_empty() && Known::named(&name).is_err())
+            };
+            if let Some(inner) = item.as_table_like().filter(is_read) {
                 self.set_from_table(inner, &format!("{name}."), origin, problems)?;
                 continue;
             }

@@ -123,16 +123,17 @@ impl Choice {
         }
     }
 
+    /// Whether no host is meant: hints are for all hosts, so setting them needs none.
+    fn names_none(&self) -> bool {
+        !self.all && self.hosts.is_empty()
+    }
+
     fn hosts(&self, installer: &Installer) -> Result<Vec<&'static Host>> {
         if self.all {
             return Ok(installer.found());
         }
-        if self.hosts.is_empty() {
-            let names = host::names(Host::is_installable).join(", ");
-            return Err(Error::usage("No host given.").hint(message!(
-                "name one or more, or use --all for those found here: {names}.",
-                names
-            )));
+        if self.names_none() {
+            return Err(no_host_given(&installer.found()));
         }
         self.hosts
             .iter()
@@ -141,7 +142,32 @@ impl Choice {
     }
 }
 
+fn no_host_given(found: &[&Host]) -> Error {
+    let error = Error::usage("No host given.");
+    if found.is_empty() {
+        let names = host::names(Host::is_installable).join(", ");
+        return error.hint(message!(
+            "none was found here: name one or more of {names}.",
+            names
+        ));
+    }
+    let names: Vec<&str> = found.iter().map(|host| host.name).collect();
+    error.hint(message!(
+        "name one or more, or use --all for those found here: {names}.",
+        names = names.join(", ")
+    ))
+}
+
 pub(in crate::cli) fn run(args: &InstallArgs, global: &Global) -> Result<Done> {
+    if let Some(nudges) = args.nudges
+        && args.choice.names_none()
+    {
+        nudges::set(nudges, args.choice.mode(), global)?;
+        if global.json {
+            ui::print_json(&json!({"nudges": nudges::as_json(Some(nudges))}))?;
+        }
+        return Ok(Done::Well);
+    }
     let installer = args.choice.installer(global)?;
     let app = App::find(global)?;
     let program = Program {

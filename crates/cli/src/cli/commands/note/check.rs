@@ -54,6 +54,9 @@ fn in_words(id: NoteId, source: &JudgedSource) -> String {
 }
 
 fn summary(judged: &[(NoteId, JudgedSource)]) -> String {
+    if judged.is_empty() {
+        return text!("note-no-sources");
+    }
     let notes: BTreeSet<NoteId> = judged.iter().map(|(id, _)| *id).collect();
     let of = |name: &str| {
         let same = judged

@@ -19,9 +19,12 @@ pub(super) fn pin(id: NoteId, opened: &OpenSession, global: &Global) -> Result<(
 
 /// Unpins a note.
 pub(super) fn unpin(id: NoteId, opened: &OpenSession, global: &Global) -> Result<()> {
-    opened
+    let was_pinned = opened
         .scratchpad
         .unpin_note(&opened.session_unsaid()?, id)?;
+    if !was_pinned && !global.json {
+        return ui::show(&(text!("note-not-pinned", id = id.to_string()) + "\n"));
+    }
     done(id, false, global)
 }
 

@@ -66,6 +66,7 @@ pub(super) fn import(
     scope: Scope,
     global: &Global,
 ) -> Result<()> {
+    let mut source = BufReader::new(seekable(file)?);
     let session = if scope == Scope::Session || opened.is_session_named()? {
         Some(opened.session_to_write()?)
     } else {
@@ -78,7 +79,6 @@ pub(super) fn import(
             let _ = write!(io::stderr(), "\r{}", text!("note-read", count = read));
         }
     };
-    let mut source = BufReader::new(seekable(file)?);
     let imported = match &session {
         Some(session) => opened
             .scratchpad
@@ -92,6 +92,9 @@ pub(super) fn import(
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
     let count = imported?;
+    if count.added > 0 {
+        opened.say_if_new();
+    }
     if global.json {
         let data = json!({"scope": scope.name(), "added": count.added, "known": count.known});
         return match &session {

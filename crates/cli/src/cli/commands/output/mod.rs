@@ -13,7 +13,7 @@ use crate::cli::i18n::{number, text, translated};
 use crate::cli::{Done, Global, ui};
 use scratchpad::Scratchpad;
 use scratchpad::Whose;
-use scratchpad::model::error::{Error, Result};
+use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::output::Origin;
 use scratchpad::model::output::find::Query;
 use scratchpad::model::output::reply::{Listed, preview_line, tools_of};
@@ -197,9 +197,13 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
         }
         return Ok(Done::Well);
     }
-    // What is no id at all is refused in the words of the tool.
-    let id = pad.meant_output(&args.id).map(|id| id.to_string());
-    let mut arguments = json!({"id": id.unwrap_or(args.id)});
+    let id = match pad.meant_output(&args.id) {
+        Ok(id) => id.to_string(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(error),
+        // What is no id at all is refused in the words of the tool.
+        Err(_) => args.id,
+    };
+    let mut arguments = json!({"id": id});
     let given = [
         ("lines", args.lines.map(Value::from)),
         ("grep", args.grep.map(Value::from)),

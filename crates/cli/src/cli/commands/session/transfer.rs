@@ -80,6 +80,9 @@ pub(super) fn import(args: &ImportArgs, opened: &OpenSession, global: &Global) -
     let mut log = opened_log(&args.file)?;
     let id = opened.session_to_write()?;
     let imported = opened.scratchpad.import(&id, &mut log)?;
+    if !imported.written.is_empty() {
+        opened.say_if_new();
+    }
     report(&id, &imported, global)
 }
 

@@ -193,6 +193,7 @@ fn write(opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
 
 fn write_to(id: &SessionId, opened: &OpenSession, global: &Global, action: &Action) -> Result<()> {
     let written = opened.scratchpad.write(id, action)?;
+    opened.say_if_new();
     let reply = tool::write_reply(
         action,
         &written.outcome,

@@ -409,7 +409,7 @@ help-setup = Die Hosts hier finden, einrichten und zeigen, dass sie funktioniere
         Beispiel:
           scratchpad setup
 
-        Der Befehl findet die Hosts dieses Rechners, sagt, was er schreiben und ändern würde, fragt einmal, richtet sie ein und spielt in jedem eine Kompaktierung nach. `scratchpad uninstall --all` nimmt alles zurück.
+        Der Befehl findet die Hosts dieses Rechners, sagt, was er schreiben und ändern würde, fragt einmal, richtet sie ein und spielt in jedem eine Kompaktierung nach. `scratchpad uninstall --all` macht das rückgängig; Hinweise schaltet `scratchpad install --nudges off` aus.
 help-install = Hosts einrichten: MCP-Server und Hooks, in deren eigenen Dateien
     .after =
         Beispiele:

@@ -13,6 +13,7 @@ note-cleared = { $count ->
     [project] des Projekts
    *[session] der Sitzung
 } gelöscht.
+note-not-cleared = Es wurde nichts geändert.
 note-clear-project = Alle Notizen des Projekts { $project } endgültig löschen?
 note-read = { $count } Notizen gelesen
 note-imported = { $count ->
@@ -34,6 +35,7 @@ note-imported-known = { $count ->
 } schon vorhanden.
 note-pinned = { $id } angeheftet: Jedes neue Gespräch hier bekommt sie ganz.
 note-unpinned = { $id } ist nicht mehr angeheftet.
+note-not-pinned = { $id } war nicht angeheftet.
 note-none-pinned = Keine Notiz ist angeheftet. `scratchpad note pin ID` heftet eine des Projekts an.
 note-source = { $now ->
     [same] wie damals
@@ -41,6 +43,7 @@ note-source = { $now ->
     [gone] nicht mehr da
    *[other] seitdem geändert
 }
+note-no-sources = Keine Notiz nennt Zeilen einer Datei.
 note-sources = { $sources ->
     [one] { $sources } Quelle
    *[other] { $sources } Quellen

@@ -5,8 +5,8 @@ setup-found = { $count ->
 }
 setup-already = ist schon eingerichtet
 setup-changes-pad = Agenten bekommen ein Pad, das Kompaktierung und Neustart überdauert, Notizen, und Ausgaben, die sie in Teilen lesen.
-setup-undo = Nichts wird irgendwohin gesendet. `scratchpad uninstall --all` nimmt alles zurück.
-setup-hints = Aus, außer bei der Antwort `hinweise`: ab und zu eine Zeile für einen Agenten, der sein Pad vergisst.
+setup-undo = Nichts wird irgendwohin gesendet. `scratchpad uninstall --all` macht das alles rückgängig.
+setup-hints = Aus, außer bei der Antwort `hinweise`: ab und zu eine Zeile für einen Agenten, der sein Pad vergisst. `scratchpad install --nudges off` schaltet sie wieder aus.
 setup-question = Alle einrichten? [j/N, hinweise, oder einige von: { $names }]
 setup-nothing-done = Es wurde nichts geändert.
 setup-none-found = Hier wurde kein Host gefunden. Gesucht wurde:

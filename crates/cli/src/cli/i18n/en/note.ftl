@@ -7,6 +7,7 @@ note-cleared = { $count ->
     [one] Deleted { $count } note of the { $scope }.
    *[other] Deleted { $count } notes of the { $scope }.
 }
+note-not-cleared = Nothing was changed.
 note-clear-project = Delete all notes of the project { $project } for good?
 note-read = { $count } notes read
 note-imported = { $count ->
@@ -22,6 +23,7 @@ note-imported-known = { $count ->
 }
 note-pinned = Pinned { $id }: every new conversation here is given it whole.
 note-unpinned = { $id } is no longer pinned.
+note-not-pinned = { $id } was not pinned.
 note-none-pinned = No note is pinned. `scratchpad note pin ID` pins one of the project.
 note-source = { $now ->
     [same] as it was
@@ -29,6 +31,7 @@ note-source = { $now ->
     [gone] gone
    *[other] changed since
 }
+note-no-sources = No note names lines of a file.
 note-sources = { $sources ->
     [one] { $sources } source
    *[other] { $sources } sources

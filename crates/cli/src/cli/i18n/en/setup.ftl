@@ -5,8 +5,8 @@ setup-found = { $count ->
 }
 setup-already = is set up already
 setup-changes-pad = Agents get a pad that outlives compaction and restarts, notes, and outputs they read in parts.
-setup-undo = Nothing is sent anywhere. `scratchpad uninstall --all` takes it all back.
-setup-hints = Off unless you answer `hints`: a line now and then for an agent that forgets its pad.
+setup-undo = Nothing is sent anywhere. `scratchpad uninstall --all` undoes all of this.
+setup-hints = Off unless you answer `hints`: a line now and then for an agent that forgets its pad. `scratchpad install --nudges off` switches it off again.
 setup-question = Set up all of them? [y/N, hints, or some of: { $names }]
 setup-nothing-done = Nothing was changed.
 setup-none-found = No agent host found here. Looked for:

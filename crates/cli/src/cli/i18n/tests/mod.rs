@@ -296,6 +296,18 @@ fn no_german_is_without_its_template() {
 }
 
 #[test]
+fn english_for_people_has_its_template_and_the_same_places_and_names_no_tool() {
+    let literals = templates::read().literals;
+    for (template, english) in messages::entries(messages::ENGLISH) {
+        assert!(literals.contains(&template), "no code has {template:?}");
+        assert_eq!(places(&template), places(&english), "{template:?}");
+        for tool in ["search_notes", "list_notes", "set_plan", "action get"] {
+            assert!(!english.contains(tool), "{english:?}");
+        }
+    }
+}
+
+#[test]
 fn no_message_is_put_together_by_format() {
     assert_eq!(templates::read().formatted, [] as [String; 0]);
 }

@@ -33,7 +33,8 @@ Example:
   scratchpad setup
 
 It finds the agent hosts of this machine, says what it would write and change, asks once, sets them up, and \
-replays a compaction in each to prove that it works. `scratchpad uninstall --all` takes everything back.")]
+replays a compaction in each to prove that it works. `scratchpad uninstall --all` undoes it; hints are switched off by \
+`scratchpad install --nudges off`.")]
 pub(in crate::cli) struct SetupArgs {
     /// Don't ask: set up every host that is found
     #[arg(long)]
