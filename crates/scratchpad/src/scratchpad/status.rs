@@ -7,7 +7,6 @@ use crate::model::id::{Millis, SessionId};
 use crate::model::note::page::NotePage;
 use crate::model::pad::Pad;
 use crate::model::pad::plan;
-use crate::model::pad::plan::Count;
 use crate::store::{LastHookCall, SessionHead};
 
 /// A session, with what its host told of it.
@@ -25,12 +24,19 @@ impl KnownSession {
     pub fn title(&self) -> String {
         let pad = &self.head.pad;
         match plan::progress(&pad.plan) {
-            Some((Count { done, total, .. }, at_hand)) => {
-                let done = format!("{done}/{total}");
-                let parts = [Some(done.as_str()), at_hand].into_iter().flatten();
-                parts.collect::<Vec<_>>().join(" ")
+            Some((count, at_hand)) => {
+                let (done, wanted) = (count.done, count.wanted());
+                format!("{done}/{wanted} {}", at_hand.unwrap_or("done"))
             }
             None => pad.title().to_owned(),
+        }
+    }
+
+    /// How many items its plan had, if all of them are done.
+    pub fn finished(&self) -> Option<usize> {
+        match plan::progress(&self.head.pad.plan) {
+            Some((count, None)) => Some(count.done),
+            _ => None,
         }
     }
 

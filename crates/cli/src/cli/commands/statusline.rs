@@ -108,13 +108,16 @@ impl Glance {
     fn line(&self) -> String {
         let mut parts = Vec::new();
         match plan::progress(&self.pad.plan) {
-            Some((count, at_hand)) => {
+            Some((count, Some(at_hand))) => {
                 parts.push(text!(
                     "status-line-plan",
                     done = count.done,
-                    total = count.total
+                    total = count.wanted()
                 ));
-                parts.extend(at_hand.map(|step| shortened(step, STEP_CHARS)));
+                parts.push(shortened(at_hand, STEP_CHARS));
+            }
+            Some((count, None)) => {
+                parts.push(text!("status-line-plan-done", count = count.done));
             }
             None if self.pad.is_empty() => parts.push(text!("status-line-empty")),
             None => parts.push(shortened(self.pad.title(), STEP_CHARS)),
@@ -129,7 +132,7 @@ impl Glance {
     fn to_json(&self) -> Value {
         let progress = plan::progress(&self.pad.plan);
         let plan = progress.map(|(count, at_hand)| {
-            json!({"done": count.done, "total": count.total, "at_hand": at_hand})
+            json!({"done": count.done, "total": count.wanted(), "at_hand": at_hand})
         });
         json!({
             "title": self.pad.title(),

@@ -41,6 +41,16 @@ impl Paint {
             escaped.to_owned()
         }
     }
+
+    /// The same for a text of several lines: each in this colour, without what it is indented by.
+    pub(in crate::cli) fn over_lines(self, escaped: &str) -> String {
+        let lines = escaped.split('\n').map(|line| {
+            let text = line.trim_start_matches(' ');
+            let indent = line.len() - text.len();
+            " ".repeat(indent) + &self.over(text)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// The text with each match of `wanted` in colour, ignoring case; whatever in it could steer the terminal is escaped.

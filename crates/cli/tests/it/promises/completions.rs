@@ -44,6 +44,24 @@ fn completions_know_commands_options_and_fixed_values() {
         fitting(&machine, &["note", "add", "--scope", "=", "p"]),
         ["project"]
     );
+    assert_eq!(fitting(&machine, &["--lang", ""]), ["en", "de"]);
+    assert_eq!(
+        fitting(&machine, &["config", "set", "language", ""]),
+        ["auto", "en", "de"]
+    );
+    assert_eq!(
+        fitting(&machine, &["config", "set", "pad.enabled", "t"]),
+        ["true"]
+    );
+    for items in [&["1"][..], &["1", "fix"]] {
+        let words = [&["session", "mark"], items, &[""]].concat();
+        assert_eq!(
+            fitting(&machine, &words),
+            ["pending", "active", "done", "blocked", "dropped"]
+        );
+    }
+    let tools = fitting(&machine, &["call", ""]);
+    assert!(tools.contains(&"search_notes".to_owned()), "{tools:?}");
     assert_eq!(fitting(&machine, &["completions", "n"]), ["nushell"]);
     assert_eq!(
         fitting(&machine, &["help", "sta"]),

@@ -184,7 +184,13 @@ fn a_plan_with_boxes_is_known_by_how_far_it_is() {
     };
     assert_eq!(title("- [x] read\n- [ ] write\n- [>] test"), "1/3 test");
     assert_eq!(title("- [x] read\n- [ ] write"), "1/2 write");
-    assert_eq!(title("- [x] read"), "1/1");
+    assert_eq!(title("- [x] read"), "1/1 done");
+    // What was dropped is not waited for.
+    assert_eq!(title("- [x] read\n- [-] ask\n- [ ] write"), "1/2 write");
+    assert_eq!(title("- [x] read\n- [-] write"), "1/1 done");
+    let listed = person.run(&["session", "list", "--lang", "de"]).ok();
+    assert!(listed.contains("1/1 erledigt"), "{listed}");
+    assert_eq!(title("- [-] write"), "- [-] write");
 }
 
 #[test]
@@ -325,7 +331,12 @@ fn a_followed_status_is_drawn_again_when_something_changes() {
 fn a_list_fits_a_narrow_terminal_and_names_what_it_cuts() {
     let person = at_work();
     for columns in [40, 50, 80, 120, 200] {
-        for list in [&["session", "list"][..], &["status"], &["config", "show"]] {
+        for list in [
+            &["session", "list"][..],
+            &["status"],
+            &["config", "show"],
+            &["doctor"],
+        ] {
             let mut command = person.machine.command(list);
             command.env("PAGER", "cat");
             let (seen, _) = Terminal::start(command, columns, 50).finish();
@@ -346,6 +357,39 @@ fn a_list_fits_a_narrow_terminal_and_names_what_it_cuts() {
             }
         }
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn paths_and_ids_are_never_cut_so_that_they_can_not_be_used() {
+    let person = at_work();
+    let at_50 = |arguments: &[&str]| {
+        let mut command = person.machine.command(arguments);
+        command.env("PAGER", "cat");
+        plain(&Terminal::start(command, 50, 50).finish().0)
+    };
+    let paths = at_50(&["config", "path"]);
+    let data = person.machine.home().display().to_string();
+    assert!(paths.contains(&data) && !paths.contains('…'), "{paths}");
+    let found = at_50(&["search", "cache"]);
+    let id = found
+        .split_whitespace()
+        .find(|word| UUID.starts_with(word))
+        .unwrap_or_else(|| panic!("{found}"));
+    person.run(&["session", "show", "--session", id]).ok();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_wrapped_line_of_status_is_in_its_colour_on_each_line() {
+    let person = Person::new();
+    std::fs::create_dir_all(person.machine.home()).unwrap();
+    let settings = person.machine.home().join("config.toml");
+    std::fs::write(settings, "[pad]\nnotes_max_charz = 1\n").unwrap();
+    let command = person.machine.command(&["status"]);
+    let (seen, _) = Terminal::start(command, 60, 50).finish();
+    let red = seen.lines().filter(|line| line.contains("\x1b[1;31m"));
+    assert!(red.count() > 1, "{seen:?}");
 }
 
 #[test]

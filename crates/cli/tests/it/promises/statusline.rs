@@ -43,6 +43,12 @@ fn the_status_line_says_how_far_the_plan_is_and_what_was_kept() {
         "Plan 1/3 · fix the cache key · 1 aufbewahrt, 9,7 KiB\n"
     );
     assert_eq!(line(&machine, "other", &[]), "pad empty\n");
+    let before = "- [x] look\n- [>] fix the cache key\n- [ ] test";
+    set_plan(&machine, "- [x] look\n- [x] fix\n- [-] test");
+    assert!(line(&machine, "s", &[]).starts_with("plan 2/2 done · 1 kept"));
+    let german = line(&machine, "s", &["--lang", "de"]);
+    assert!(german.starts_with("Plan 2/2 erledigt · "), "{german}");
+    set_plan(&machine, before);
     let data: Value = serde_json::from_str(&line(&machine, "s", &["--json"])).unwrap();
     assert_eq!(
         data["plan"],

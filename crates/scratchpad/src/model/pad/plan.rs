@@ -289,6 +289,11 @@ impl Count {
         }
     }
 
+    /// All but what was dropped.
+    pub fn wanted(self) -> usize {
+        self.total - self.dropped
+    }
+
     pub fn open(self) -> usize {
         self.total - self.done - self.dropped
     }
@@ -318,14 +323,15 @@ pub fn summary(plan: &str) -> Message {
     )
 }
 
-/// How far the plan is, and the item at hand: the active one, else the first that is open. `None` without boxes.
+/// How far the plan is, and the item at hand: the active one, else the first that is open. `None` without
+/// boxes, and if everything was dropped.
 pub fn progress(plan: &str) -> Option<(Count, Option<&str>)> {
     let items = items(plan);
     let count = Count::of(&items);
     let active = items.iter().find(|item| item.state == ItemState::Active);
     let open = || items.iter().find(|item| item.state.is_open());
     let at_hand = active.or_else(open).map(|item| item.text);
-    (count.total > 0).then_some((count, at_hand))
+    (count.wanted() > 0).then_some((count, at_hand))
 }
 
 /// What stands over a plan: how far it is, if it has boxes.

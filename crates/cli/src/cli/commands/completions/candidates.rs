@@ -39,8 +39,8 @@ struct Place<'a> {
     path: Vec<String>,
     /// The option whose value comes next.
     pending: Option<&'a Arg>,
-    /// How many arguments without a name came before.
-    given: usize,
+    /// The arguments without a name that came before.
+    given: Vec<String>,
     /// After `--`, nothing is an option.
     only_arguments: bool,
 }
@@ -52,13 +52,13 @@ pub(super) fn candidates(words: &[String], current: &str) -> Vec<Candidate> {
     // bash makes words of their own of `=` and what is behind it.
     let current = if current == "=" { "" } else { current };
     let mut found = if let Some(argument) = place.pending {
-        values_of(&place.path, argument)
+        values_of(&place.path, &place.given, argument)
     } else if let Some((name, value)) = current
         .split_once('=')
         .filter(|_| current.starts_with("--"))
     {
         let mut values = option(place.command, name)
-            .map(|argument| values_of(&place.path, argument))
+            .map(|argument| values_of(&place.path, &place.given, argument))
             .unwrap_or_default();
         values.retain(|candidate| candidate.word.starts_with(value));
         for candidate in &mut values {
@@ -79,7 +79,7 @@ fn place<'a>(whole: &'a Command, words: &[String]) -> Place<'a> {
         command: whole,
         path: Vec::new(),
         pending: None,
-        given: 0,
+        given: Vec::new(),
         only_arguments: false,
     };
     for word in words {
@@ -90,7 +90,7 @@ fn place<'a>(whole: &'a Command, words: &[String]) -> Place<'a> {
             continue;
         }
         if place.only_arguments {
-            place.given += 1;
+            place.given.push(word.clone());
         } else if word == "--" {
             place.only_arguments = true;
         } else if word.starts_with('-') && word.len() > 1 {
@@ -99,12 +99,12 @@ fn place<'a>(whole: &'a Command, words: &[String]) -> Place<'a> {
         } else if let Some(inner) = place
             .command
             .find_subcommand(word)
-            .filter(|_| place.given == 0)
+            .filter(|_| place.given.is_empty())
         {
             place.command = inner;
             place.path.push(inner.get_name().to_owned());
         } else {
-            place.given += 1;
+            place.given.push(word.clone());
         }
     }
     place
@@ -139,19 +139,23 @@ fn options(command: &Command) -> Vec<Candidate> {
 
 /// Subcommands, or values of the argument whose turn it is.
 fn arguments(place: &Place<'_>) -> Vec<Candidate> {
-    let subcommands = place.command.get_subcommands().filter(|_| place.given == 0);
+    let subcommands = place
+        .command
+        .get_subcommands()
+        .filter(|_| place.given.is_empty());
     let subcommands = subcommands.filter(|inner| !inner.is_hide_set());
     let mut found: Vec<Candidate> = subcommands
         .map(|inner| Candidate::new(inner.get_name(), &said(inner.get_about())))
         .collect();
     let positionals: Vec<&Arg> = place.command.get_positionals().collect();
-    // The last may be given again and again.
-    let again = || positionals.last().filter(|last| takes_many(last));
-    let argument = positionals.get(place.given).or_else(again);
+    // One may be given again and again; then any word may be the last argument.
+    let has_many = || positionals.iter().any(|argument| takes_many(argument));
+    let again = || positionals.last().filter(|_| has_many());
+    let argument = positionals.get(place.given.len()).or_else(again);
     found.extend(
         argument
             .into_iter()
-            .flat_map(|argument| values_of(&place.path, argument)),
+            .flat_map(|argument| values_of(&place.path, &place.given, argument)),
     );
     found
 }

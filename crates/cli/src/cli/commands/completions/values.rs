@@ -1,18 +1,21 @@
 //! What an argument can be: its fixed values, or the names of what is there now.
 
 use clap::Arg;
+use serde_json::Value as Json;
 
 use super::candidates::Candidate;
 use crate::cli::app::App;
 use crate::cli::{Global, usage};
-use scratchpad::Scratchpad;
-use scratchpad::Whose;
 use scratchpad::model::host;
 use scratchpad::model::host::hook::has_recorded_compaction;
 use scratchpad::model::host::{HOSTS, Host};
 use scratchpad::model::note::page::NotePage;
 use scratchpad::model::output::reply::tools_of;
+use scratchpad::model::pad::plan::ItemState;
+use scratchpad::model::settings::language::Language;
 use scratchpad::model::settings::layers::known;
+use scratchpad::model::settings::schema::{property_in, schema};
+use scratchpad::{Scratchpad, Whose, tools};
 
 /// The most names of one kind: nobody reads more.
 const MOST: usize = 50;
@@ -27,10 +30,16 @@ enum Kind {
     /// A setting and `=`.
     Overrides,
     Commands,
+    /// What the setting that was named before can be.
+    SettingValues,
+    Languages,
+    ItemStates,
+    Tools,
     Other,
 }
 
-pub(super) fn values_of(path: &[String], argument: &Arg) -> Vec<Candidate> {
+/// What this argument of the command can be, after those that were given without a name.
+pub(super) fn values_of(path: &[String], given: &[String], argument: &Arg) -> Vec<Candidate> {
     let fixed = argument.get_possible_values();
     if !fixed.is_empty() {
         let shown = fixed.iter().filter(|value| !value.is_hide_set());
@@ -50,6 +59,10 @@ pub(super) fn values_of(path: &[String], argument: &Arg) -> Vec<Candidate> {
         Kind::Settings => settings(""),
         Kind::Overrides => settings("="),
         Kind::Commands => commands(),
+        Kind::SettingValues => setting_values(given.first().map_or("", String::as_str)),
+        Kind::Languages => bare(Language::ALL.map(Language::code)),
+        Kind::ItemStates => bare(ItemState::ALL.map(ItemState::name)),
+        Kind::Tools => tools_to_call(),
         Kind::Other => Vec::new(),
     }
 }
@@ -68,6 +81,10 @@ fn kind(path: &[&str], argument: &str) -> Kind {
         (["hook"], "host") => Kind::Hosts(Host::has_hooks),
         (["inject"], "tool" | "tools") => Kind::Hosts(Host::has_instructions),
         (["config", "set"], "key") => Kind::Settings,
+        (["config", "set"], "value") => Kind::SettingValues,
+        (_, "lang") => Kind::Languages,
+        (["session", "mark"], "state") => Kind::ItemStates,
+        (["call"], "tool") => Kind::Tools,
         (_, "config") => Kind::Overrides,
         (["help"], "path") => Kind::Commands,
         _ => Kind::Other,
@@ -87,6 +104,30 @@ fn settings(behind: &str) -> Vec<Candidate> {
     settings
         .map(|setting| Candidate::new(format!("{}{behind}", setting.name), ""))
         .collect()
+}
+
+/// The values of a setting that has only a few.
+fn setting_values(name: &str) -> Vec<Candidate> {
+    let schema = schema();
+    let property = property_in(&schema, name);
+    if property.get("type").and_then(Json::as_str) == Some("boolean") {
+        return bare(["true", "false"]);
+    }
+    let values = property.get("enum").and_then(Json::as_array);
+    bare(values.into_iter().flatten().filter_map(Json::as_str))
+}
+
+fn tools_to_call() -> Vec<Candidate> {
+    let tools = tools().into_iter();
+    tools
+        .map(|tool| Candidate::new(tool.name, tool.description))
+        .collect()
+}
+
+/// Words that need no explanation.
+fn bare<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<Candidate> {
+    let words = words.into_iter();
+    words.map(|word| Candidate::new(word, "")).collect()
 }
 
 fn commands() -> Vec<Candidate> {

@@ -55,7 +55,7 @@ pub(super) fn set(nudges: Nudges, mode: Mode, global: &Global) -> Result<()> {
             text!("install-nudges-would", file = file.display().to_string())
         }
     };
-    ui::show(&format!("{said}\n"))
+    ui::print(&ui::labelled("", 0, &ui::escaped(&said)))
 }
 
 /// What the settings would be, for programs.

@@ -91,7 +91,7 @@ pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: b
             let id = session.head.id.as_str();
             let mut row = vec![
                 ui::unique_beginning(id, &ids).to_owned(),
-                shortened(&one_line(&session.title()), TITLE_CHARS),
+                title(session),
                 session.host().to_owned(),
                 session.branch().to_owned(),
                 seen(session),
@@ -110,6 +110,13 @@ pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: b
     header.extend(with_project.then(|| text!("session-column-project")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     ui::table(&header, rows)
+}
+
+fn title(session: &KnownSession) -> String {
+    match session.finished() {
+        Some(count) => text!("session-plan-done", count = count),
+        None => shortened(&one_line(&session.title()), TITLE_CHARS),
+    }
 }
 
 fn seen(session: &KnownSession) -> String {

@@ -165,7 +165,7 @@ fn laid_out(label: &str, indent: usize, lines: &[Line]) -> String {
         out.push_str(
             &line
                 .paint
-                .map_or_else(|| text.to_owned(), |paint| paint.over(text)),
+                .map_or_else(|| text.to_owned(), |paint| paint.over_lines(text)),
         );
         out.push('\n');
     }

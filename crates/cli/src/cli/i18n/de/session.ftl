@@ -36,6 +36,7 @@ session-import-malformed = { $count ->
    *[other] { $count } Zeilen waren nicht lesbar und wurden übersprungen.
 }
 session-running = läuft, { $age }
+session-plan-done = { $count }/{ $count } erledigt
 session-column-title = PLAN
 session-column-host = HOST
 session-column-branch = BRANCH

@@ -27,5 +27,6 @@ status-no-problems = keine
 status-doctor = `scratchpad doctor` zeigt mehr.
 status-hook-failed = Ein Hook ist fehlgeschlagen ({ $age }): { $what }
 status-line-plan = Plan { $done }/{ $total }
+status-line-plan-done = Plan { $count }/{ $count } erledigt
 status-line-empty = Pad leer
 status-line-kept = { $count } aufbewahrt, { $size }

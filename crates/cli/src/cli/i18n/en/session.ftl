@@ -36,6 +36,7 @@ session-import-malformed = { $count ->
    *[other] { $count } lines could not be read and were skipped.
 }
 session-running = running, { $age }
+session-plan-done = { $count }/{ $count } done
 session-column-title = PLAN
 session-column-host = HOST
 session-column-branch = BRANCH

@@ -27,5 +27,6 @@ status-no-problems = none
 status-doctor = `scratchpad doctor` says more.
 status-hook-failed = a hook failed { $age }: { $what }
 status-line-plan = plan { $done }/{ $total }
+status-line-plan-done = plan { $count }/{ $count } done
 status-line-empty = pad empty
 status-line-kept = { $count } kept, { $size }

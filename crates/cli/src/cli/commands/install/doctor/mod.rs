@@ -210,7 +210,7 @@ fn report(findings: &[Finding], global: &Global) -> Result<Done> {
             (Mark::Note, text!("doctor-note"), Paint::Warning),
             (Mark::Failure, text!("doctor-not"), Paint::Bad),
         ];
-        let width = marks.iter().map(|(_, word, _)| word.len()).max();
+        let width = marks.iter().map(|(_, word, _)| word.chars().count()).max();
         let width = width.unwrap_or(0) + 1;
         let mut text = String::new();
         for it in findings {
@@ -220,7 +220,9 @@ fn report(findings: &[Finding], global: &Global) -> Result<Done> {
                 paint.on(&format!("{word:<width$}"))
             });
             let words = ui::escaped(&[&it.about, ": ", &it.words].concat());
-            text.push_str(&[mark, words, "\n".to_owned()].concat());
+            let laid = ui::labelled("", width, &words);
+            text.push_str(&mark);
+            text.push_str(laid.get(width..).unwrap_or(&laid));
         }
         ui::print_long(&text)?;
     }

@@ -181,7 +181,7 @@ impl Outcome {
             format!("{words}. {todo}")
         };
         let laid = ui::labelled("", 2, &ui::escaped(&format!("{title}: {words}")));
-        format!("{}\n", paint.over(laid.trim_end()))
+        format!("{}\n", paint.over_lines(laid.trim_end()))
     }
 
     fn to_json(&self) -> Value {
@@ -219,8 +219,11 @@ fn report(
     } else {
         let mut lines: Vec<String> = outcomes.iter().map(Outcome::line).collect();
         lines.push(match &tools {
-            Ok(count) => format!("  {}\n", text!("setup-server", count = *count)),
-            Err(error) => format!("  {}\n", Paint::Bad.on(&in_one_line(error))),
+            Ok(count) => ui::labelled("", 2, &text!("setup-server", count = *count)),
+            Err(error) => {
+                let laid = ui::labelled("", 2, &ui::escaped(&in_one_line(error)));
+                format!("{}\n", Paint::Bad.over_lines(laid.trim_end()))
+            }
         });
         let titles: Vec<&str> = outcomes
             .iter()
