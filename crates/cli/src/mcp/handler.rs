@@ -14,6 +14,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::hang_up;
 use super::listed;
 use super::listed::{PAD_URI, Structure};
 use super::requests::{is_sessionless, refused};
@@ -246,13 +247,15 @@ impl Handler {
     ) -> Result<T> {
         // Calls that wait for each other behind a locked database must not each wait for it in full.
         let scratchpad = self.shared.inner.scratchpad.since(Instant::now());
-        self.shared
-            .inner
-            .work
-            .run(turn, context.ct.clone(), move |cancel| {
-                work(&scratchpad.cancelled_by(cancel))
-            })
-            .await
+        let cancelled = context.ct.child_token();
+        let run = (self.shared.inner.work).run(turn, cancelled.clone(), move |cancel| {
+            work(&scratchpad.cancelled_by(cancel))
+        });
+        match turn {
+            Turn::Probe(_) => hang_up::cancels(&context.extensions, cancelled, run).await,
+            // It ends soon, and a client that lost its connection may ask for the answer again.
+            Turn::Read | Turn::Write => run.await,
+        }
     }
 
     async fn call(
@@ -265,8 +268,8 @@ impl Handler {
         let call = ToolCall::parse(&tool, &arguments)?;
         let turn = if call.writes() {
             Turn::Write
-        } else if call.probes() {
-            Turn::Probe
+        } else if let Some(way) = call.probe() {
+            Turn::Probe(way)
         } else {
             Turn::Read
         };

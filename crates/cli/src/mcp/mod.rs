@@ -6,6 +6,7 @@
 
 mod envelope;
 mod handler;
+mod hang_up;
 mod http;
 mod listed;
 mod requests;

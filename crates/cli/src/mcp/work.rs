@@ -9,10 +9,13 @@ use tokio_util::sync::CancellationToken;
 use super::THREADS;
 use scratchpad::Cancel;
 use scratchpad::model::error::{Error, Result};
-use scratchpad::scratchpad::probing::MAX_CALLS as MAX_PROBES;
+use scratchpad::scratchpad::probing::{MAX_CALLS as MAX_PROBES, too_many};
 
-/// More permits than there can be calls in flight.
-const MOST: u32 = 1_024;
+/// The maximum number of calls under way, with those that nobody waits for any more; further ones are refused. Both stdio
+/// (256) and HTTP (128) let fewer clients wait.
+const MOST: u32 = 384;
+/// How long a search waits for a thread: those that were refused or cancelled free theirs at once.
+const THREAD_WAIT: Duration = Duration::from_secs(1);
 /// The number of threads for reads, so that a write always finds one.
 const READERS: usize = THREADS - 1;
 
@@ -20,6 +23,8 @@ const READERS: usize = THREADS - 1;
 #[derive(Clone)]
 pub(super) struct Work {
     calls: Arc<Semaphore>,
+    /// Room for one more call. Not `calls`, from which the end of the server takes all.
+    room: Arc<Semaphore>,
     /// Serializes writes; the mutex is fair, so they run in the order in which they arrived.
     writing: Arc<Mutex<()>>,
     reading: Arc<Semaphore>,
@@ -31,8 +36,8 @@ pub(super) struct Work {
 pub(super) enum Turn {
     /// A read waits for the writes before it. Nothing waits for a read, however slow.
     Read,
-    /// A read that runs what an agent wrote, for seconds if need be. It has a thread of its own.
-    Probe,
+    /// A read that runs what an agent wrote, for seconds if need be. It has a thread of its own, and a name.
+    Probe(&'static str),
     /// A write waits for the writes before it.
     Write,
 }
@@ -44,6 +49,7 @@ impl Work {
     pub(super) fn new() -> Self {
         Self {
             calls: Arc::new(Semaphore::new(MOST as usize)),
+            room: Arc::new(Semaphore::new(MOST as usize)),
             writing: Arc::default(),
             reading: Arc::new(Semaphore::new(READERS)),
             probing: Arc::new(Semaphore::new(MAX_PROBES)),
@@ -61,16 +67,17 @@ impl Work {
         cancelled: CancellationToken,
         work: impl FnOnce(Cancel) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let room = (self.room.clone().try_acquire_owned()).map_err(|_| too_many_calls())?;
         let permit: Option<OwnedSemaphorePermit> = self.calls.clone().acquire_owned().await.ok();
         let place = tokio::select! {
             biased;
             () = cancelled.cancelled() => return Err(was_cancelled()),
-            place = self.place(turn) => place,
+            place = self.place(turn) => place?,
         };
         let cancel = Cancel::default();
         let told = cancel.clone();
         let job = tokio::task::spawn_blocking(move || {
-            let _until_done = (permit, place);
+            let _until_done = (room, permit, place);
             if cancel.is_cancelled() {
                 return Err(was_cancelled());
             }
@@ -86,15 +93,21 @@ impl Work {
     }
 
     /// Waits for the writes before the call, and for a thread.
-    async fn place(&self, turn: Turn) -> Place {
+    async fn place(&self, turn: Turn) -> Result<Place> {
         let writing = self.writing.clone().lock_owned().await;
-        let readers = match turn {
-            Turn::Write => return (Some(writing), None),
-            Turn::Read => &self.reading,
-            Turn::Probe => &self.probing,
-        };
-        drop(writing);
-        (None, readers.clone().acquire_owned().await.ok())
+        Ok(match turn {
+            Turn::Write => (Some(writing), None),
+            Turn::Read => {
+                drop(writing);
+                (None, self.reading.clone().acquire_owned().await.ok())
+            }
+            Turn::Probe(way) => {
+                drop(writing);
+                let thread = self.probing.clone().acquire_owned();
+                let thread = tokio::time::timeout(THREAD_WAIT, thread).await;
+                (None, thread.map_err(|_| too_many(way, MAX_PROBES))?.ok())
+            }
+        })
     }
 
     /// Waits until no call is in flight, with a timeout.
@@ -107,6 +120,10 @@ impl Work {
 
 fn was_cancelled() -> Error {
     Error::refused("The call was cancelled.")
+}
+
+fn too_many_calls() -> Error {
+    Error::refused("Too many calls are under way.").hint("call again when some are done.")
 }
 
 /// The error for a call that panicked; the panic message is on stderr.
@@ -147,6 +164,58 @@ mod tests {
                 .run(Turn::Read, token, |_| panic!("it was done"))
                 .await;
             assert!(answer.unwrap_err().to_string().contains("cancelled"));
+        });
+    }
+
+    /// Waits for a search that goes on until it is cancelled.
+    async fn until_cancelled(work: Work, token: CancellationToken) -> Result<()> {
+        let job = |cancel: Cancel| {
+            while !cancel.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(())
+        };
+        work.run(Turn::Probe("grep"), token, job).await
+    }
+
+    #[test]
+    fn a_search_that_finds_no_thread_is_refused_and_a_cancelled_one_makes_room() {
+        wait(async {
+            let (work, token) = (Work::new(), CancellationToken::new());
+            let first = CancellationToken::new();
+            tokio::spawn(until_cancelled(work.clone(), first.clone()));
+            for _ in 1..MAX_PROBES {
+                tokio::spawn(until_cancelled(work.clone(), token.clone()));
+            }
+            tokio::task::yield_now().await;
+            let search = || work.run(Turn::Probe("grep"), CancellationToken::new(), |_| Ok(7));
+            let error = search().await.unwrap_err().to_string();
+            assert!(error.contains("64 searches are waiting"), "{error}");
+            first.cancel();
+            assert_eq!(search().await.unwrap(), 7);
+            token.cancel();
+        });
+    }
+
+    #[test]
+    fn calls_beyond_those_that_may_be_under_way_are_refused() {
+        wait(async {
+            let work = Work::new();
+            let writing = work.writing.clone().lock_owned().await;
+            for _ in 0..MOST {
+                let work = work.clone();
+                tokio::spawn(async move {
+                    let job = |_: Cancel| Ok(());
+                    work.run(Turn::Write, CancellationToken::new(), job).await
+                });
+            }
+            tokio::task::yield_now().await;
+            let write = || work.run(Turn::Write, CancellationToken::new(), |_| Ok(7));
+            let error = write().await.unwrap_err().to_string();
+            assert!(error.contains("Too many calls"), "{error}");
+            drop(writing);
+            work.finished(Duration::from_mins(1)).await;
+            assert_eq!(write().await.unwrap(), 7);
         });
     }
 

@@ -49,6 +49,8 @@ pub(super) struct Asked<'a> {
     pub(super) cancel: &'a Cancel,
 }
 
+pub use queue::too_many;
+
 /// The most probes that wait and run at once: each takes a thread.
 pub const MAX_CALLS: usize = queue::MAX_WAITING + MAX_RUNNING;
 const MAX_RUNNING: usize = 4;

@@ -12,6 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::DropGuard;
 
 use super::answers::{Answer, Answers};
 use super::bodies::{Bodies, Unreadable};
@@ -20,6 +21,7 @@ use super::sessions::{Sessions, Using};
 use super::turns::{Asker, Turn, Turns};
 use super::{Limits, MCP_SESSION_HEADER, SESSION_HEADER};
 use crate::mcp::envelope::{IdFinder, refusal};
+use crate::mcp::hang_up::HangUp;
 use crate::mcp::values::too_many;
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::quantity::grouped;
@@ -43,9 +45,10 @@ pub(super) struct Gate {
 
 type Key = (String, RequestId);
 
-/// What a request holds until the last part of its answer is on its way: its connection, its MCP session, its id, and the
-/// places of its body and of its stream.
+/// What a request holds until the last part of its answer is on its way: what tells its call that the client hung up, its
+/// connection, its MCP session, its id, and the places of its body and of its stream.
 type Held = (
+    DropGuard,
     Serving,
     Option<Using>,
     Option<Ending>,
@@ -74,7 +77,7 @@ impl Gate {
     }
 
     async fn admitted(self, request: Request, next: Next) -> Result<Response, Response> {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         let Some(guest) = parts.extensions.get::<Guest>().cloned() else {
             return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
         };
@@ -99,6 +102,8 @@ impl Gate {
             }
         }
         let (call, stream) = self.place(&parts, asker).await?;
+        let (hang_up, waits) = HangUp::new();
+        parts.extensions.insert(hang_up);
         let request = Request::from_parts(parts, Body::from(message.clone()));
         let response = next.run(request).await;
         // The SDK answers an unparsable body with "unsupported media type".
@@ -108,7 +113,7 @@ impl Gate {
                 None => StatusCode::ACCEPTED.into_response(),
             });
         }
-        let held: Held = (serving, using, ending, large, stream);
+        let held: Held = (waits, serving, using, ending, large, stream);
         let answers = self.answers.clone();
         Ok(response.map(|body| Body::new(Answer::new(body, answers, guest, call, held))))
     }

@@ -49,7 +49,7 @@ impl Sessions {
     }
 
     /// Registers a session; if there are too many, the least recently used one ends.
-    async fn begin(&self, id: &str) {
+    fn begin(&self, id: &str) {
         let surplus = {
             let mut uses = self.uses();
             // Before the new one is there, which must not be the one to go.
@@ -58,7 +58,10 @@ impl Sessions {
             surplus
         };
         if let Some(surplus) = surplus {
-            self.close(&surplus, "too many sessions").await;
+            // On a task of its own: the request that begins the new session may be dropped while this waits, and nothing
+            // else would close the old one.
+            let sessions = self.clone();
+            tokio::spawn(async move { sessions.close(&surplus, "too many sessions").await });
         }
     }
 
@@ -97,7 +100,7 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
         let (id, transport) = self.manager.create_session().await?;
-        self.begin(&id).await;
+        self.begin(&id);
         Ok((id, UniqueIds::new(transport)))
     }
 

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
+use super::searches::children;
 use crate::support::attackers::{Target, is_closed};
 use crate::support::client::Client;
 use crate::support::http::{HttpServer, set_plan, write_private};
@@ -268,4 +270,55 @@ fn sessions_that_nobody_comes_back_to_fill_no_memory_and_end_no_others() {
     );
     let peak = peak_memory(server.child.id());
     assert!(peak < 100 * 1024 * 1024, "{peak} bytes were used");
+}
+
+/// A search in an output.
+#[cfg(target_os = "linux")]
+fn search(number: usize, id: &str, arguments: &Value) -> Value {
+    let mut arguments = arguments.clone();
+    arguments["id"] = json!(id);
+    json!({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
+        "name": "scratchpad_read", "arguments": arguments, "_meta": {"padding": "x".repeat(100_000)},
+    }})
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn searches_whose_clients_hung_up_are_killed_and_hold_up_no_other() {
+    let machine = Machine::new();
+    let id = keep(&machine, "t", "1\n".repeat(3_000).as_bytes());
+    let server = HttpServer::start(&machine, &[]);
+    let sessions: Vec<String> = (0..8).map(|_| server.greet()).collect();
+    let process = server.child.id();
+    let endless = json!({"json": "def f: f; f"});
+    let begin = |number: usize| {
+        let session = &sessions[number % sessions.len()];
+        let headers = format!("Mcp-Session-Id: {session}\r\n");
+        target(&server).unread(&headers, &search(number, &id, &endless))
+    };
+    // Some run, and many wait.
+    let streams: Vec<TcpStream> = (0..48).map(begin).collect();
+    wait_until("some run", || children(process).len() >= 3);
+    drop(streams);
+    wait_until("none runs", || children(process).is_empty());
+    for number in 0..200 {
+        let stream = begin(number);
+        if number % 10 == 0 {
+            wait_until("it runs", || !children(process).is_empty());
+        }
+        drop(stream);
+    }
+    let fresh = server.greet();
+    let started = Instant::now();
+    let answer = server.post(
+        &[("Mcp-Session-Id", &fresh)],
+        &search(1, &id, &json!({"grep": "^1$", "limit": 4})),
+    );
+    let said = &answer.message()["result"]["content"][0]["text"];
+    assert_eq!(*said, "1:1\n", "{answer:?}");
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    wait_until("none is left", || children(process).is_empty());
+    let peak = peak_memory(process);
+    assert!(peak < 128 << 20, "{peak} bytes were used");
 }

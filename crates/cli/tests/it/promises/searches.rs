@@ -21,7 +21,7 @@ fn cancelled(number: usize) -> Value {
 }
 
 /// The processes that a process has started, each with the limit of its memory.
-fn children(of: u32) -> Vec<u64> {
+pub(super) fn children(of: u32) -> Vec<u64> {
     let mut limits = Vec::new();
     for entry in fs::read_dir("/proc").unwrap() {
         let directory = entry.unwrap().path();

@@ -69,11 +69,14 @@ impl ToolCall {
         }
     }
 
-    /// Whether the call runs a search or an expression that the agent wrote, which may take seconds.
-    pub fn probes(&self) -> bool {
+    /// The name of the search or expression that the call runs, which the agent wrote and may take seconds.
+    pub fn probe(&self) -> Option<&'static str> {
         match &self.request {
-            Request::Output(OutputCall::Read(call)) => matches!(call.slice, Slice::Probe(..)),
-            _ => false,
+            Request::Output(OutputCall::Read(call)) => match &call.slice {
+                Slice::Probe(probe, _) => Some(probe.name()),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

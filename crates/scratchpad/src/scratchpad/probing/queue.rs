@@ -90,13 +90,7 @@ impl Probes {
         let own = |entry: &&Entry| entry.session.as_ref() == session;
         let of_one = self.waiting.iter().filter(own).count();
         if self.waiting.len() >= MAX_WAITING || of_one >= MAX_WAITING_OF_ONE {
-            let waiting = number(self.waiting.len());
-            return Err(Error::refused(message!(
-                "`{way}` was not run: {waiting} searches are waiting already.",
-                way,
-                waiting
-            ))
-            .hint("wait for their answers, or cancel them, and call again."));
+            return Err(too_many(way, self.waiting.len()));
         }
         self.last_number += 1;
         self.waiting.push(Entry {
@@ -139,6 +133,16 @@ impl Probes {
         self.waiting.retain(|entry| entry.number != number);
         self.running.retain(|entry| entry.number != number);
     }
+}
+
+/// The error for a probe that is not run because of those that wait.
+pub fn too_many(way: &'static str, waiting: usize) -> Error {
+    Error::refused(message!(
+        "`{way}` was not run: {waiting} searches are waiting already.",
+        way,
+        waiting = number(waiting)
+    ))
+    .hint("wait for their answers, or cancel them, and call again.")
 }
 
 /// Room for one probe, until dropped.
