@@ -167,6 +167,13 @@ mod tests {
         });
     }
 
+    /// Lets the other tasks run until they hold all permits: the runtime polls only some of them in a turn.
+    async fn until_taken(permits: &Semaphore) {
+        while permits.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// Waits for a search that goes on until it is cancelled.
     async fn until_cancelled(work: Work, token: CancellationToken) -> Result<()> {
         let job = |cancel: Cancel| {
@@ -187,7 +194,7 @@ mod tests {
             for _ in 1..MAX_PROBES {
                 tokio::spawn(until_cancelled(work.clone(), token.clone()));
             }
-            tokio::task::yield_now().await;
+            until_taken(&work.probing).await;
             let search = || work.run(Turn::Probe("grep"), CancellationToken::new(), |_| Ok(7));
             let error = search().await.unwrap_err().to_string();
             assert!(error.contains("64 searches are waiting"), "{error}");
@@ -209,7 +216,7 @@ mod tests {
                     work.run(Turn::Write, CancellationToken::new(), job).await
                 });
             }
-            tokio::task::yield_now().await;
+            until_taken(&work.room).await;
             let write = || work.run(Turn::Write, CancellationToken::new(), |_| Ok(7));
             let error = write().await.unwrap_err().to_string();
             assert!(error.contains("Too many calls"), "{error}");
