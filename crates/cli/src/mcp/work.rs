@@ -201,6 +201,7 @@ mod tests {
             first.cancel();
             assert_eq!(search().await.unwrap(), 7);
             token.cancel();
+            work.finished(Duration::from_mins(1)).await;
         });
     }
 
