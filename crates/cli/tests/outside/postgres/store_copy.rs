@@ -1,12 +1,11 @@
 //! `store copy`: everything between engines, both ways.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::postgres::{Schema, parsed};
-use crate::support::{Answer, Machine};
+use crate::support::postgres::{Schema, parsed, try_psql};
+use crate::support::{Answer, Machine, wait_until};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::model::pad::Content;
 use scratchpad::model::pad::Space;
@@ -223,10 +222,13 @@ fn a_copy_that_was_killed_goes_on_where_it_was() {
         .command(&["store", "copy", "sqlite:", &url])
         .spawn()
         .unwrap();
-    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert_eq!(progress.next().unwrap().unwrap(), "sessions: 2");
+    // The sessions come first, and then the notes.
+    let sessions = format!("SELECT count(*) FROM {}.session", schema.name);
+    wait_until("the sessions are there", || {
+        try_psql(&schema.server, &sessions).is_ok_and(|count| count == ["2"])
+    });
     child.kill().unwrap();
-    child.wait().unwrap();
+    assert!(!child.wait().unwrap().success(), "it was done already");
     let rest = machine
         .run(&["store", "copy", "sqlite:", &url, "--json"])
         .json();
