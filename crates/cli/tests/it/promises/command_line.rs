@@ -83,7 +83,7 @@ fn help_at(machine: &Machine, width: usize, arguments: &[&str]) -> String {
 #[test]
 fn help_is_a_command_that_shows_the_help_of_each_command() {
     let machine = Machine::new();
-    for path in COMMANDS {
+    for path in sample(&COMMANDS) {
         let words: Vec<&str> = path.split(' ').collect();
         let help = machine.run(&[&["help"], &words[..]].concat()).ok();
         assert_eq!(help, machine.run(&[&words[..], &["--help"]].concat()).ok());
