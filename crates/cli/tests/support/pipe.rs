@@ -51,6 +51,11 @@ impl Pipe {
     }
 
     /// Writes bytes verbatim.
+    /// The process's id.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(bytes.as_ref()).unwrap();

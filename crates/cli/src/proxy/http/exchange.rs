@@ -211,6 +211,7 @@ impl Http {
             if piece.is_empty() {
                 return Ok(());
             }
+            self.calls.heard(open);
             let mut complete = Vec::new();
             events.push(piece, |said| {
                 match said {

@@ -32,7 +32,7 @@ use scratchpad::model::error::{Error, Result};
 
 pub use address::Address;
 use agents::Agents;
-use calls::{Calls, Cancelled, Job, Lane, Started};
+use calls::{Calls, Cancelled, GivenUp, Job, Lane, Started};
 use exchange::ResponseTimeout;
 use response::refusal;
 use scratchpad::model::text::message::message;
@@ -216,8 +216,34 @@ impl Http {
         self.start();
     }
 
-    /// Starts threads for the messages that may be sent now.
+    /// Starts threads for the messages that may be sent now, and sees to those that may not.
     fn start(self: &Arc<Self>) {
+        self.start_all();
+        if !self.calls.begin_watch() {
+            return;
+        }
+        let http = self.clone();
+        let watch = move || {
+            while http.calls.watch() {
+                http.start_all();
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().spawn(watch) {
+            self.calls.end_watch();
+            self.relay
+                .warn(&format!("Messages wait longer than they should: {error}."));
+        }
+    }
+
+    fn start_all(self: &Arc<Self>) {
+        while let Some(GivenUp { open, agent }) = self.calls.give_up() {
+            let upstream = self.relay.upstream();
+            let reason = format!(
+                "The MCP server behind the proxy ({upstream}) did not answer this, and too many other requests have no answer either."
+            );
+            self.relay.refuse_because(&open, &reason);
+            agent.shutdown();
+        }
         while let Some(started) = self.calls.next(&self.agents) {
             let (number, open) = (started.number, started.job.open.clone());
             let http = self.clone();

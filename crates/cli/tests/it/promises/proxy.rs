@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use crate::support::peak_memory;
 use crate::support::pipe::Pipe;
 use crate::support::scripted_server::{call, proxy, record, text_result};
 use crate::support::upstream::{Asked, Upstream, events, json, response};
@@ -96,6 +98,54 @@ fn a_notification_that_is_not_acknowledged_holds_up_no_request() {
     let (_, said, _) = client.end();
     // Before, it was given up after 30 seconds.
     assert_eq!(said, "");
+}
+
+#[test]
+fn requests_that_a_server_never_answers_hold_up_others_for_a_moment_only() {
+    let machine = Machine::new();
+    let server = Upstream::start(only_ping);
+    let mut client = over_http(&machine, &server, &["--grace", "0"]);
+    for id in 0..150 {
+        client.send(request(id, "tools/call"));
+    }
+    let started = Instant::now();
+    client.send(request(1_000, "ping"));
+    assert_eq!(client.line(), "{\"id\":1000,\"result\":{}}\n");
+    let took = started.elapsed();
+    // Before, it waited for as long as the server may be silent: an hour.
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    #[cfg(target_os = "linux")]
+    {
+        let peak = peak_memory(client.process());
+        assert!(peak < 128 << 20, "{peak} bytes were used");
+    }
+    client.end();
+}
+
+#[test]
+fn notifications_that_a_server_never_acknowledges_hold_up_requests_once() {
+    let machine = Machine::new();
+    let server = Upstream::start(|asked| match asked.body.contains("\"ping\"") {
+        true => only_ping(asked),
+        false => hang(),
+    });
+    let mut client = over_http(&machine, &server, &["--grace", "0"]);
+    client.send(notification("notifications/initialized"));
+    let ping = |client: &mut Pipe, id: u32| {
+        let started = Instant::now();
+        client.send(request(id, "ping"));
+        assert_eq!(client.line(), format!("{{\"id\":{id},\"result\":{{}}}}\n"));
+        started.elapsed()
+    };
+    ping(&mut client, 0);
+    let rest: Duration = (1..10).map(|id| ping(&mut client, id)).sum();
+    // Each would wait for two seconds.
+    assert!(rest < Duration::from_secs(9), "{rest:?}");
+    // One behind it is no reason to wait either.
+    client.send(notification("notifications/roots/list_changed"));
+    let next: Duration = (10..20).map(|id| ping(&mut client, id)).sum();
+    assert!(next < Duration::from_secs(9), "{next:?}");
+    client.end();
 }
 
 #[test]
