@@ -8,6 +8,7 @@ use super::env::Directories;
 use scratchpad::disk::files;
 use scratchpad::model::error::{Error, ErrorKind, Result};
 use scratchpad::model::settings::Settings;
+use scratchpad::model::settings::environment;
 use scratchpad::model::settings::file::ignored;
 use scratchpad::model::settings::layers::{Known, Layers, Origin, Origins, known};
 use scratchpad::model::settings::project_file::says_where_data_is;
@@ -77,6 +78,9 @@ fn set_from_environment(layers: &mut Layers) -> Result<Vec<Error>> {
             Err(error) => problems.push(ignored(error.within(name))),
         }
     }
+    let others = env::variables(environment::PREFIX);
+    let others = others.iter().filter(|(_, value)| !value.is_empty());
+    problems.extend(others.filter_map(|(name, _)| environment::unread(name).map(ignored)));
     Ok(problems)
 }
 

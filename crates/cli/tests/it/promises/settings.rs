@@ -287,3 +287,30 @@ fn a_project_may_raise_a_budget_to_ten_times_the_default_and_no_further() {
         .ok();
     assert_eq!(value_of("pad.notes_max_chars").0, 50_000);
 }
+
+#[test]
+fn a_variable_that_is_no_setting_is_told_once_with_the_one_that_was_meant() {
+    let machine = Machine::new();
+    let run = |words: &[&str], stdin: &str| {
+        let mut command = machine.command(words);
+        command.env("SCRATCHPAD_MAXTOKENS", "500");
+        command.env("SCRATCHPAD_SESSION", "s");
+        command.stdin(std::process::Stdio::piped());
+        machine.answer(crate::support::feed(
+            command.spawn().unwrap(),
+            stdin.as_bytes(),
+        ))
+    };
+    let told = "Warning: Unknown setting \"SCRATCHPAD_MAXTOKENS\". It is ignored. Hint: did you mean `SCRATCHPAD_PAD_TOKEN_BUDGET`?\n";
+    assert_eq!(run(&["session", "set-plan", "go"], "").err, told);
+    assert_eq!(run(&["mcp"], "").err, told);
+    assert!(
+        run(&["config", "show"], "")
+            .out
+            .contains("SCRATCHPAD_MAXTOKENS")
+    );
+    let event = json!({"session_id": "s", "cwd": machine.project(), "hook_event_name": "SessionStart", "source": "startup"});
+    let hooked = run(&["hook", "claude"], &event.to_string());
+    assert!(!hooked.out.contains("MAXTOKENS"), "{hooked:?}");
+    assert_eq!(hooked.err, "");
+}

@@ -10,6 +10,7 @@
 
 mod address;
 pub mod auto;
+pub mod environment;
 pub mod file;
 pub mod hooks;
 pub mod language;

@@ -1,5 +1,7 @@
 //! Other names under which settings are known: those that users of similar tools bring with them.
 
+use super::layers::{Known, known};
+
 /// The prefix that some configurations put in front of every key.
 pub(super) const PREFIX: &str = "scratchpad";
 
@@ -31,6 +33,21 @@ pub(super) fn own_name(name: &str) -> String {
     meant.map_or(name, |(_, own)| own.to_owned())
 }
 
+/// The setting that a name without dots means, however its words are joined, with or without its section: `MAXTOKENS`.
+pub(super) fn meant_by(name: &str) -> Option<&'static Known> {
+    let joined = |name: &str| name.replace(['_', '.'], "").to_ascii_lowercase();
+    let given = joined(name);
+    let own = OTHER_NAMES
+        .into_iter()
+        .find(|(other, _)| joined(other) == given);
+    let own = own.map(|(_, own)| own);
+    let mut settings = known().iter();
+    settings.find(|known| {
+        let last = known.name.rsplit('.').next().unwrap_or_default();
+        own == Some(known.name.as_str()) || joined(&known.name) == given || joined(last) == given
+    })
+}
+
 /// Converts camelCase to snake case; other names are unchanged.
 fn snake_case(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len() + 4);
@@ -45,7 +62,6 @@ fn snake_case(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layers::known;
     use super::*;
 
     #[test]
