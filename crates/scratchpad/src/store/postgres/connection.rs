@@ -1,8 +1,9 @@
 //! A blocking connection: each call waits for its result, up to a deadline.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, Row, SimpleQueryMessage};
@@ -26,9 +27,11 @@ pub(super) struct Connection {
     /// When the server last started or recovered from a crash, once queried.
     pub(super) up_since: RefCell<String>,
     deadline: Cell<Instant>,
+    /// How long a write transaction may wait for others, if that is not the timeout of the connection.
+    lock_timeout: Cell<Option<Duration>>,
     broken: Cell<bool>,
     /// The pending `BEGIN`, which is sent together with the first statement of the transaction.
-    beginning: Cell<Option<&'static str>>,
+    beginning: Cell<Option<Cow<'static, str>>>,
     /// The id of the last transaction begun, to ask the server for its outcome.
     transaction: RefCell<String>,
 }
@@ -75,6 +78,7 @@ impl Connection {
             server,
             up_since: RefCell::default(),
             deadline: Cell::new(deadline),
+            lock_timeout: Cell::new(None),
             broken: Cell::new(false),
             beginning: Cell::new(None),
             transaction: RefCell::default(),
@@ -84,6 +88,11 @@ impl Connection {
     /// Sets the deadline for the following calls.
     pub(super) fn use_until(&self, deadline: Instant) {
         self.deadline.set(deadline);
+    }
+
+    /// Sets how long the following write transactions may wait for others; `None` for the timeout of the connection.
+    pub(super) fn wait_for_locks(&self, longest: Option<Duration>) {
+        self.lock_timeout.set(longest);
     }
 
     /// Whether it is unusable.
@@ -109,7 +118,7 @@ impl Connection {
             let Some(beginning) = beginning else {
                 return answer.await;
             };
-            let (begun, answer) = tokio::join!(self.client.simple_query(beginning), answer);
+            let (begun, answer) = tokio::join!(self.client.simple_query(&beginning), answer);
             let id = rows_of(begun?).into_iter().flatten().next();
             self.transaction.replace(id.unwrap_or_default());
             answer
@@ -177,15 +186,25 @@ impl Connection {
 
     /// Begins a write transaction.
     pub(super) fn begin(&self) -> Transaction<'_> {
-        self.beginning_with("BEGIN; SELECT pg_current_xact_id()")
+        self.beginning_with(match self.lock_timeout.get() {
+            None => "BEGIN; SELECT pg_current_xact_id()".into(),
+            Some(longest) => {
+                // 0 would mean no timeout.
+                let milliseconds = longest.as_millis().max(1);
+                format!(
+                    "BEGIN; SET LOCAL lock_timeout = {milliseconds}; SELECT pg_current_xact_id()"
+                )
+                .into()
+            }
+        })
     }
 
     /// Begins a read-only transaction on one snapshot.
     pub(super) fn snapshot(&self) -> Transaction<'_> {
-        self.beginning_with(SNAPSHOT)
+        self.beginning_with(SNAPSHOT.into())
     }
 
-    fn beginning_with(&self, sql: &'static str) -> Transaction<'_> {
+    fn beginning_with(&self, sql: Cow<'static, str>) -> Transaction<'_> {
         self.beginning.set(Some(sql));
         Transaction {
             connection: self,

@@ -1,7 +1,7 @@
 //! The connection pool of a server. It grows when several threads work at once.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::errors::Failure;
@@ -22,26 +22,38 @@ struct Pool {
     in_use: usize,
 }
 
+/// How long a call may take.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Until when it waits for a connection.
+    pub(super) place: Instant,
+    /// Until when it works with it.
+    pub(super) work: Instant,
+    /// How long its transactions wait for others, if that is not the timeout of the connection.
+    pub(super) locks: Option<Duration>,
+}
+
 impl Connections {
     /// Adds an idle connection.
     pub(super) fn add(&self, connection: Connection) {
         self.pool().idle.push(connection);
     }
 
-    /// Runs `work` on a connection of its own, within the deadline.
+    /// Runs `work` on a connection of its own, within the limits.
     pub(super) fn with<T>(
         &self,
-        deadline: Instant,
+        limits: Limits,
         connect: impl FnOnce() -> Result<Connection, Failure>,
         work: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let _place = self.one_more(deadline)?;
+        let _place = self.one_more(limits.place)?;
         let idle = self.pool().idle.pop();
         let connection = match idle {
             Some(connection) => connection,
             None => connect()?,
         };
-        connection.use_until(deadline);
+        connection.use_until(limits.work);
+        connection.wait_for_locks(limits.locks);
         let done = work(&connection);
         if !connection.is_broken() {
             self.add(connection);

@@ -41,7 +41,7 @@ use crate::model::settings::passwords::Passwords;
 use crate::model::settings::store_url::{Encryption, PostgresUrl};
 use crate::model::text::message::{Message, message, quoted};
 use connection::{Connection, Transaction};
-use connections::Connections;
+use connections::{Connections, Limits};
 use content::objects::Objects;
 use errors::{Failure, Unanswered, explain};
 use schema::{Age, Migrated};
@@ -80,6 +80,8 @@ pub struct Postgres {
     tls: Tls,
     settings: Settings,
     opened: Instant,
+    /// When the one call began that this store is for. It may take long, but what it waits for has one timeout.
+    since: Option<Instant>,
     /// Its one connection is in a transaction that sees nothing that was written since: without it, there is none.
     is_snapshot: bool,
     /// Why the search index could not be created, if this store created the schema.
@@ -93,9 +95,11 @@ pub struct Postgres {
 }
 
 impl WithTimeout for Postgres {
-    fn since(&self, _: Instant) -> Option<Arc<dyn Store>> {
-        // The server's own timeout ends each statement.
-        None
+    fn since(&self, began: Instant) -> Option<Arc<dyn Store>> {
+        Some(Arc::new(Self {
+            since: Some(began),
+            ..self.clone()
+        }))
     }
 }
 
@@ -110,6 +114,7 @@ impl Postgres {
             tls: Tls::new(&settings.url)?,
             settings,
             opened: Instant::now(),
+            since: None,
             is_snapshot: false,
             no_index: OnceLock::new(),
             outputs: (OutputsUrl::Database, Vec::new()),
@@ -238,7 +243,13 @@ impl Postgres {
             }
             self.connect(deadline)
         };
-        self.connections.with(deadline, connect, work)
+        let waits_until = self.since.map(|began| began + self.timeout());
+        let limits = Limits {
+            place: waits_until.map_or(deadline, |until| deadline.min(until + GRACE)),
+            work: deadline,
+            locks: waits_until.map(|until| until.saturating_duration_since(Instant::now())),
+        };
+        self.connections.with(limits, connect, work)
     }
 
     /// Reads, and retries on another connection if one is lost.
