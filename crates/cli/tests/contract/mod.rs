@@ -10,6 +10,8 @@ mod note_page_rules;
 mod note_rules;
 #[path = "room.rs"]
 mod room_rules;
+#[path = "spilled.rs"]
+mod spilled_rules;
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -31,6 +33,7 @@ pub(crate) use hook_rules::hooks_contract;
 pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::{notes_contract, pins_contract, sources_contract};
 pub(crate) use room_rules::{ids_contract, room_contract};
+pub(crate) use spilled_rules::spilled_contract;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 

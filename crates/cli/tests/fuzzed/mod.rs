@@ -120,6 +120,7 @@ pub(crate) fn journal(data: &[u8]) {
     let mut again = SessionLog::default();
     for entry in &revisions {
         let write = Revision {
+            spilled: None,
             content: entry.content.clone(),
             action: entry.action.clone(),
             undoes: entry.undoes,

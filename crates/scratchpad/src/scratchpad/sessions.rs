@@ -9,7 +9,9 @@ use crate::model::json::arguments;
 use crate::model::note::page::NotePage;
 use crate::model::pad::action;
 use crate::model::pad::action::{Action, Outcome};
-use crate::model::pad::revision::{RevisionHead, Write, no_such_revision, plan_undo, to_thin};
+use crate::model::pad::revision::{
+    RevisionHead, Write, no_such_revision, plan_undo, spilled_at, to_thin,
+};
 use crate::model::pad::{Content, Pad, Space};
 use crate::model::text::message::message;
 use crate::model::text::nearest::nearest;
@@ -89,7 +91,10 @@ impl Scratchpad {
                     let empty = Pad::default();
                     let before = view.session().map_or(&empty, |found| &found.pad);
                     let applied = action::apply(before, action, &self.limits)?;
-                    let write = Write::new(action.name(), applied.content.clone());
+                    let write = Write {
+                        spilled: spilled.clone(),
+                        ..Write::new(action.name(), applied.content.clone())
+                    };
                     outcome = Some(applied);
                     Ok(vec![write])
                 })?;
@@ -169,7 +174,8 @@ impl Scratchpad {
         let revision =
             self.sessions(session)?
                 .update(session, &self.project, self.now(), &mut |view| {
-                    let undo = plan_undo(&view.log()?)?;
+                    let log = view.log()?;
+                    let undo = plan_undo(&log)?;
                     let content = match undo.source {
                         Some(number) => view
                             .revision(number)?
@@ -179,6 +185,7 @@ impl Scratchpad {
                     undone = Some((undo.target, undo.space));
                     Ok(vec![Write {
                         undoes: Some(undo.target),
+                        spilled: undo.source.and_then(|number| spilled_at(&log, number)),
                         ..Write::new("undo", content)
                     }])
                 })?;
@@ -198,7 +205,10 @@ impl Scratchpad {
                         .revision(number)?
                         .ok_or_else(|| no_such_revision(number, newest))?;
                     space = Some(content.space());
-                    Ok(vec![Write::new("restore", content)])
+                    Ok(vec![Write {
+                        spilled: spilled_at(&view.log()?, number),
+                        ..Write::new("restore", content)
+                    }])
                 })?;
         self.thin(session, revision);
         space.ok_or_else(|| Error::store("The store did not ask what to write."))
@@ -281,7 +291,7 @@ impl Scratchpad {
 
     /// What is kept as a text for the agent that wrote it.
     pub fn recap(&self, session: &SessionId) -> Result<String> {
-        Ok(prompts::recap(&self.kept(session)?))
+        Ok(prompts::recap(session, &self.kept(session)?))
     }
 
     fn kept(&self, session: &SessionId) -> Result<Kept> {

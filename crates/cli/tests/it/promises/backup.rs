@@ -157,6 +157,32 @@ fn revisions_are_thinned_and_what_the_pad_holds_is_kept() {
 }
 
 #[test]
+fn what_only_a_thinned_revision_named_is_let_go() {
+    let machine = Machine::new();
+    let settings = ["--config", "retention.revisions=20", "--session", "s"];
+    let run = |words: &[&str]| machine.run(&[words, &settings].concat()).ok();
+    let pinned = || {
+        let listed = machine
+            .run(&["output", "list", "--session", "s", "--json"])
+            .json();
+        let outputs = listed["outputs"].as_array().unwrap().clone();
+        let pinned = outputs.iter().filter(|output| output["pinned_by"] == "s");
+        pinned.count()
+    };
+    run(&["session", "set-plan", "go"]);
+    run(&["session", "set-notes", &"x".repeat(5_000)]);
+    run(&["session", "set-notes", &"y".repeat(5_000)]);
+    assert_eq!(pinned(), 2);
+    for number in 0..80 {
+        run(&["session", "refs", "add", &format!("src/{number}.rs")]);
+    }
+    // The notes are still those of the second.
+    assert_eq!(pinned(), 1);
+    run(&["session", "undo"]);
+    assert_eq!(pinned(), 1);
+}
+
+#[test]
 fn progress_is_not_written_to_a_pipe() {
     let machine = machine();
     for (file, format) in [("text.db", &[][..]), ("json.db", &["--json"])] {

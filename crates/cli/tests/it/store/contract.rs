@@ -8,6 +8,7 @@ use crate::contract::{
     hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
     pinned_outputs_contract, pins_contract, room_contract, sessions_contract, sources_contract,
+    spilled_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -102,6 +103,11 @@ fn sqlite_deletes_a_session_with_all_that_is_its_own() {
 #[test]
 fn sqlite_removes_past_revisions() {
     forgotten_revisions_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_lets_go_of_what_no_revision_names_any_more() {
+    spilled_contract(&|directory| sqlite(directory));
 }
 
 #[test]

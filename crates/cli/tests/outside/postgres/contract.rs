@@ -7,6 +7,7 @@ use crate::contract::{
     hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
     pinned_outputs_contract, pins_contract, room_contract, sessions_contract, sources_contract,
+    spilled_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -93,6 +94,11 @@ fn postgres_deletes_a_session_with_all_that_is_its_own() {
 #[test]
 fn postgres_removes_past_revisions() {
     on_postgres(|open| forgotten_revisions_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_lets_go_of_what_no_revision_names_any_more() {
+    on_postgres(|open| spilled_contract(&|directory| open(directory)));
 }
 
 #[test]

@@ -342,6 +342,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
             undoes: Some(2),
             used: 1,
             author: "bob".to_owned(),
+            spilled: None,
         };
         (head, Content::Notes(text.to_owned()))
     };

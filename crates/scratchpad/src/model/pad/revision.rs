@@ -2,7 +2,7 @@
 
 use super::{Content, Space};
 use crate::model::error::{Error, Result};
-use crate::model::id::Millis;
+use crate::model::id::{Millis, OutputId};
 use crate::model::text::message::{message, number as digits};
 
 /// One past state of a space, without its content.
@@ -19,6 +19,8 @@ pub struct RevisionHead {
     pub used: usize,
     /// Empty if the store does not record authors, or if it was you.
     pub author: String,
+    /// The output that holds the whole text, if it was cut.
+    pub spilled: Option<OutputId>,
 }
 
 /// A write to one space, as the store records it.
@@ -30,6 +32,8 @@ pub struct Write {
     pub action: String,
     /// The revision that this write undoes.
     pub undoes: Option<u64>,
+    /// The output that holds the whole text, if it was cut: it is kept as long as a revision names it.
+    pub spilled: Option<OutputId>,
 }
 
 impl Write {
@@ -39,8 +43,15 @@ impl Write {
             content,
             action: action.to_owned(),
             undoes: None,
+            spilled: None,
         }
     }
+}
+
+/// The output with the whole text of a revision, if that was cut.
+pub fn spilled_at(log: &[RevisionHead], number: u64) -> Option<OutputId> {
+    let head = log.iter().find(|head| head.number == number)?;
+    head.spilled.clone()
 }
 
 /// What one undo does: it reverts `target` by giving its space the content of `source`.
@@ -175,6 +186,7 @@ mod tests {
             undoes,
             used: 0,
             author: String::new(),
+            spilled: None,
         }
     }
 

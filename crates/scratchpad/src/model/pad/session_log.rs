@@ -249,6 +249,7 @@ impl SessionLog {
                 undoes: entry.undoes,
                 used: entry.content.used(),
                 author: String::new(),
+                spilled: None,
             })
             .collect()
     }
@@ -349,6 +350,7 @@ mod tests {
             content: Content::Refs(vec!["a \"b\"\n".to_owned()]),
             action: "refs.add".to_owned(),
             undoes: Some(3),
+            spilled: None,
         };
         let line = encode(&write, 1_794_735_714_000);
         assert_data_eq!(&line, str![[r#"{"type":"custom","customType":"openclaw:scratchpad:refs","data":["a \"b\"\n"],"timestamp":"2026-11-15T09:41:54.000Z","action":"refs.add","undoes":3}"#]].raw());
@@ -365,6 +367,7 @@ mod tests {
             content: Content::Plan("p".to_owned()),
             action: "set_plan".to_owned(),
             undoes: None,
+            spilled: None,
         };
         let place = TreePlace {
             id: "0a1b2c3d".to_owned(),

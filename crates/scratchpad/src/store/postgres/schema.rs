@@ -15,6 +15,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[ROOM],
     &[PINNED_NOTES],
     &[SOURCES],
+    &[SPILLED],
 ];
 
 /// The schema version of this program.
@@ -229,6 +230,11 @@ const SOURCES: &str = r#"
         commit_id text NOT NULL,
         PRIMARY KEY (note, place)
     );
+"#;
+
+/// The output with the whole text of a revision that was cut, if that is known. This rewrites no rows.
+const SPILLED: &str = r#"
+    ALTER TABLE revision ADD COLUMN spilled text COLLATE "C";
 "#;
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on

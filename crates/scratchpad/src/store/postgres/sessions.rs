@@ -7,7 +7,7 @@ use super::connection::{Connection, Transaction};
 use super::errors::Failure;
 use super::values::{count, escaped, get, params, text, whole};
 use crate::model::error::Result;
-use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
 use crate::store::{Change, Session, SessionHead, Sessions, View, after_all_with};
@@ -30,9 +30,20 @@ impl Sessions for Postgres {
     fn forget_revisions(&self, id: &SessionId, numbers: &[u64]) -> Result<()> {
         let numbers: Vec<i64> = numbers.iter().map(|number| whole(*number)).collect();
         self.writing(|transaction| {
+            // Outputs that only these revisions named are let go.
             transaction.execute(
-                "DELETE FROM revision USING session WHERE session.id = $1 AND revision.session = session.key
-                     AND revision.number = ANY($2) AND session.revision > revision.number",
+                "WITH gone AS (
+                     DELETE FROM revision USING session WHERE session.id = $1 AND revision.session = session.key
+                         AND revision.number = ANY($2) AND session.revision > revision.number
+                     RETURNING revision.session AS key, revision.number, revision.spilled
+                 )
+                 UPDATE output_keep SET pinned = false WHERE session = $1 AND pinned
+                     AND output IN (SELECT spilled FROM gone)
+                     AND output NOT IN (
+                         SELECT spilled FROM revision WHERE spilled IS NOT NULL
+                             AND session = (SELECT key FROM session WHERE id = $1)
+                             AND number NOT IN (SELECT number FROM gone)
+                     )",
                 params![id.as_str(), numbers.clone()],
             )?;
             Ok(())
@@ -153,10 +164,14 @@ impl Postgres {
         };
         transaction.execute(
             "WITH added AS (
-                 INSERT INTO revision (session, number, author, space, action, at, undoes, used, content)
-                 SELECT $1, $7 + place - 1, $8, space, action, $2, undoes, used, content
-                 FROM unnest($9, $10, $11, $12, $13) WITH ORDINALITY
-                      AS written (space, action, undoes, used, content, place)
+                 INSERT INTO revision (session, number, author, space, action, at, undoes, used, content, spilled)
+                 SELECT $1, $7 + place - 1, $8, space, action, $2, undoes, used, content, nullif(spilled, '')
+                 FROM unnest($9, $10, $11, $12, $13, $14) WITH ORDINALITY
+                      AS written (space, action, undoes, used, content, spilled, place)
+             ), pinned AS (
+                 -- Thinning the past may have let go of them in the meantime.
+                 UPDATE output_keep SET pinned = true WHERE output = ANY($14) AND output <> '' AND project = ''
+                     AND session = (SELECT id FROM session WHERE key = $1)
              )
              UPDATE session SET updated = $2, revision = $3, notes = $4, plan = $5, refs = $6 WHERE key = $1",
             params![
@@ -173,6 +188,7 @@ impl Postgres {
                 writes.iter().map(|write| write.undoes.map(whole)).collect::<Vec<Option<i64>>>(),
                 writes.iter().map(|write| whole(write.content.used())).collect::<Vec<i64>>(),
                 column(&|write| as_text(&write.content)),
+                column(&|write| write.spilled.as_ref().map(OutputId::to_string).unwrap_or_default()),
             ],
         )?;
         Ok(session.revision)
@@ -242,14 +258,14 @@ pub(super) fn session_head(row: &Row) -> Result<SessionHead, Failure> {
 
 fn read_log(connection: &Connection, id: &SessionId) -> Result<Vec<RevisionHead>, Failure> {
     let rows = connection.query(
-        "SELECT number, space, action, at, undoes, used, author FROM revision
+        "SELECT number, space, action, at, undoes, used, author, spilled FROM revision
          WHERE session = (SELECT key FROM session WHERE id = $1) ORDER BY number",
         params![id.as_str()],
     )?;
     rows.iter().map(revision_head).collect()
 }
 
-/// Reads a revision from the first seven columns.
+/// Reads a revision from the first eight columns.
 pub(super) fn revision_head(row: &Row) -> Result<RevisionHead, Failure> {
     Ok(RevisionHead {
         number: count(row, 0)?,
@@ -259,6 +275,8 @@ pub(super) fn revision_head(row: &Row) -> Result<RevisionHead, Failure> {
         undoes: get::<Option<i64>>(row, 4)?.and_then(|number| number.try_into().ok()),
         used: count(row, 5)?,
         author: text(row, 6)?,
+        // What another program wrote there names nothing.
+        spilled: get::<Option<&str>>(row, 7)?.and_then(|id| OutputId::new(id).ok()),
     })
 }
 

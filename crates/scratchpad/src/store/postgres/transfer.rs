@@ -83,7 +83,7 @@ impl Transfer for Postgres {
     fn revisions_after(&self, id: &SessionId, after: u64, limit: usize) -> Result<Vec<Revision>> {
         self.reading(|connection| {
             let rows = connection.query(
-                "SELECT number, space, action, at, undoes, used, author, content FROM revision
+                "SELECT number, space, action, at, undoes, used, author, spilled, content FROM revision
                  WHERE session = (SELECT key FROM session WHERE id = $1) AND number > $2
                  ORDER BY number LIMIT $3",
                 params![id.as_str(), whole(after), whole(limit)],
@@ -113,10 +113,10 @@ impl Transfer for Postgres {
                 new.iter().map(|revision| value(revision)).collect()
             };
             transaction.execute(
-                "INSERT INTO revision (session, number, at, undoes, used, author, space, action, content)
-                 SELECT $1, number, at, nullif(undoes, 0), used, author, space, action, content
-                 FROM unnest($2, $3, $4, $5, $6, $7, $8, $9)
-                      AS new (number, at, undoes, used, author, space, action, content)",
+                "INSERT INTO revision (session, number, at, undoes, used, author, space, action, content, spilled)
+                 SELECT $1, number, at, nullif(undoes, 0), used, author, space, action, content, nullif(spilled, '')
+                 FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10)
+                      AS new (number, at, undoes, used, author, space, action, content, spilled)",
                 params![
                     key,
                     numbers(&|head| whole(head.number)),
@@ -127,6 +127,7 @@ impl Transfer for Postgres {
                     texts(&|(head, _)| head.space.name().to_owned()),
                     texts(&|(head, _)| escaped(&head.action).into_owned()),
                     texts(&|(_, content)| escaped(&as_text(content)).into_owned()),
+                    texts(&|(head, _)| head.spilled.as_ref().map(OutputId::to_string).unwrap_or_default()),
                 ],
             )?;
             for (head, content) in new {
@@ -378,6 +379,6 @@ fn homed_note(row: &Row) -> Result<HomedNote, Failure> {
 
 fn revision(row: &Row) -> Result<Revision, Failure> {
     let head = revision_head(row)?;
-    let content = content(head.space, text(row, 7)?)?;
+    let content = content(head.space, text(row, 8)?)?;
     Ok((head, content))
 }

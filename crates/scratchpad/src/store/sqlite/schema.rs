@@ -13,6 +13,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[ROOM],
     &[PINNED_NOTES],
     &[SOURCES],
+    &[SPILLED],
 ];
 
 /// The version that introduced search.
@@ -201,6 +202,11 @@ const SOURCES: &str = "
     CREATE TRIGGER note_source_goes AFTER DELETE ON note BEGIN
         DELETE FROM note_source WHERE note = old.id;
     END;
+";
+
+/// The output with the whole text of a revision that was cut, if that is known. This rewrites no rows.
+const SPILLED: &str = "
+    ALTER TABLE revision ADD COLUMN spilled TEXT;
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

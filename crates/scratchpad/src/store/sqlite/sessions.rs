@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Sqlite;
 use crate::model::error::Result;
-use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
 use crate::store::{Change, Session, SessionHead, Sessions, View, after_all_with};
@@ -38,14 +38,7 @@ impl Sessions for Sqlite {
         let connection = self.connection()?;
         let failed = |error: rusqlite::Error| self.explain(&error);
         let transaction = self.begin(&connection).map_err(failed)?;
-        let numbers: serde_json::Value = numbers.to_vec().into();
-        transaction
-            .execute(
-                "DELETE FROM revision WHERE number IN (SELECT value FROM json_each(?2))
-                     AND session = (SELECT key FROM session WHERE id = ?1 AND revision > number)",
-                params![id.as_str(), numbers.to_string()],
-            )
-            .map_err(failed)?;
+        forget(&transaction, id, numbers).map_err(failed)?;
         transaction.commit().map_err(failed)
     }
 
@@ -227,8 +220,8 @@ pub(super) fn record(
     for write in writes {
         session.revision += 1;
         connection.execute(
-            "INSERT INTO revision (session, number, space, action, at, undoes, used, content)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO revision (session, number, space, action, at, undoes, used, content, spilled)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 key,
                 session.revision,
@@ -238,8 +231,17 @@ pub(super) fn record(
                 write.undoes,
                 write.content.used(),
                 as_text(&write.content),
+                write.spilled.as_ref().map(OutputId::as_str),
             ],
         )?;
+        if let Some(output) = &write.spilled {
+            // Thinning the past may have let go of it in the meantime.
+            connection.execute(
+                "UPDATE output_keep SET pinned = 1 WHERE output = ?1 AND project = ''
+                     AND session = (SELECT id FROM session WHERE key = ?2)",
+                params![output.as_str(), key],
+            )?;
+        }
         session.pad.put(write.content.clone());
     }
     if !writes.is_empty() {
@@ -258,17 +260,44 @@ pub(super) fn record(
     Ok(session.revision)
 }
 
+/// Removes revisions, and lets go of the outputs that only they named.
+fn forget(connection: &Connection, id: &SessionId, numbers: &[u64]) -> rusqlite::Result<()> {
+    let numbers: serde_json::Value = numbers.to_vec().into();
+    let named: Vec<String> = connection
+        .prepare(
+            "DELETE FROM revision WHERE number IN (SELECT value FROM json_each(?2))
+                 AND session = (SELECT key FROM session WHERE id = ?1 AND revision > number)
+             RETURNING spilled",
+        )?
+        .query_map(params![id.as_str(), numbers.to_string()], |row| {
+            row.get::<_, Option<String>>(0)
+        })?
+        .filter_map(rusqlite::Result::transpose)
+        .collect::<rusqlite::Result<_>>()?;
+    if named.is_empty() {
+        return Ok(());
+    }
+    connection.execute(
+        "UPDATE output_keep SET pinned = 0 WHERE session = ?1 AND pinned
+             AND output IN (SELECT value FROM json_each(?2))
+             AND output NOT IN (SELECT spilled FROM revision WHERE spilled IS NOT NULL
+                 AND session = (SELECT key FROM session WHERE id = ?1))",
+        params![id.as_str(), serde_json::Value::from(named).to_string()],
+    )?;
+    Ok(())
+}
+
 fn read_log(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RevisionHead>> {
     connection
         .prepare(
-            "SELECT number, space, action, at, undoes, used, author FROM revision
+            "SELECT number, space, action, at, undoes, used, author, spilled FROM revision
              WHERE session = ?1 ORDER BY number",
         )?
         .query_map([key], revision_head)?
         .collect()
 }
 
-/// Reads a revision from the first seven columns.
+/// Reads a revision from the first eight columns.
 pub(super) fn revision_head(row: &Row<'_>) -> rusqlite::Result<RevisionHead> {
     Ok(RevisionHead {
         number: row.get(0)?,
@@ -278,6 +307,8 @@ pub(super) fn revision_head(row: &Row<'_>) -> rusqlite::Result<RevisionHead> {
         undoes: row.get(4)?,
         used: row.get(5)?,
         author: row.get(6)?,
+        // What another program wrote there names nothing.
+        spilled: (row.get::<_, Option<String>>(7)?).and_then(|id| OutputId::new(&id).ok()),
     })
 }
 

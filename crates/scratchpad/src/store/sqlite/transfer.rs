@@ -85,13 +85,13 @@ impl Transfer for Sqlite {
         self.asking(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT number, space, action, at, undoes, used, author, content FROM revision
+                    "SELECT number, space, action, at, undoes, used, author, spilled, content FROM revision
                      WHERE session = (SELECT key FROM session WHERE id = ?1) AND number > ?2
                      ORDER BY number LIMIT ?3",
                 )?
                 .query_map(params![id.as_str(), after, limit], |row| {
                     let head = revision_head(row)?;
-                    let content = content(row, head.space, 7)?;
+                    let content = content(row, head.space, 8)?;
                     Ok((head, content))
                 })?
                 .collect()
@@ -105,8 +105,8 @@ impl Transfer for Sqlite {
                 None => insert_session(transaction, &session.id, &session.project, session.created)?,
             };
             let mut insert = transaction.prepare_cached(
-                "INSERT INTO revision (session, number, space, action, at, undoes, used, content, author)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO revision (session, number, space, action, at, undoes, used, content, author, spilled)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?;
             for (head, content) in revisions {
                 // Some between them may have been thinned out.
@@ -123,6 +123,7 @@ impl Transfer for Sqlite {
                     head.used,
                     as_text(content),
                     head.author,
+                    head.spilled.as_ref().map(OutputId::as_str),
                 ])?;
                 now.revision = head.number;
                 now.pad.put(content.clone());
