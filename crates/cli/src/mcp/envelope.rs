@@ -90,6 +90,36 @@ impl Visitor for FirstId {
     fn leave(&mut self, _: Option<()>, _: Option<()>, _: &[u8], _: Range<u64>) {}
 }
 
+/// Whether a message opens a session or a stream. It may say several times what it is: parsers differ on which one counts.
+pub(super) fn is_opening(message: &[u8]) -> bool {
+    let mut walk = Walk::new(Opening(false));
+    walk.push(message);
+    walk.so_far().0
+}
+
+struct Opening(bool);
+
+impl Visitor for Opening {
+    type Role = ();
+
+    fn enter(&mut self, within: Option<()>, _: &[u8], container: Container) -> Option<()> {
+        (within.is_none() && container == Container::Object).then_some(())
+    }
+
+    fn member(&mut self, (): (), _: Member) {}
+
+    fn leaf(&mut self, (): (), key: &[u8], leaf: &Leaf<'_>) {
+        if key == b"method" {
+            let method = leaf.raw.and_then(|raw| serde_json::from_slice(raw).ok());
+            self.0 |= method.is_some_and(|method: String| {
+                ["initialize", "subscriptions/listen"].contains(&method.as_str())
+            });
+        }
+    }
+
+    fn leave(&mut self, _: Option<()>, _: Option<()>, _: &[u8], _: Range<u64>) {}
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +158,23 @@ mod tests {
         assert_eq!(found(r#"{"id":null,"id":7}"#), "7");
         assert_eq!(found(r#"{"x":1 "id":7}"#), "none");
         assert_eq!(found(&format!(r#"{{"id":"{}"}}"#, "x".repeat(300))), "none");
+    }
+
+    #[test]
+    fn an_opening_is_known_wherever_it_says_so() {
+        for (message, expected) in [
+            (r#"{"method":"initialize"}"#, true),
+            (
+                r#"{"params":{"method":"initialize"},"method":"ping"}"#,
+                false,
+            ),
+            (r#"{"method":"ping","method":"initialize","x":{}}"#, true),
+            (r#"{"method":"\u0069nitialize","params":{"x":[1]}}"#, true),
+            (r#"{"method":7,"a":"initialize"}"#, false),
+            (r#"[{"method":"initialize"}]"#, false),
+        ] {
+            assert_eq!(is_opening(message.as_bytes()), expected, "{message}");
+        }
     }
 
     proptest! {

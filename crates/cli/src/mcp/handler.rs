@@ -1,6 +1,5 @@
 //! Turns each request of a client into one call on the scratchpad.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,180 +14,29 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::hang_up;
+use super::http;
 use super::listed;
-use super::listed::{PAD_URI, Structure};
-use super::requests::{is_sessionless, refused};
-use super::resources::OutputPage;
+use super::listed::PAD_URI;
+use super::requests::refused;
+use super::resources::{OutputPage, PAD_ROOM};
+use super::shared::Shared;
 use super::source::Source;
-use super::work::{Turn, Work};
-use super::{Server, http};
+use super::whose::{Own, Whose};
+use super::work::Turn;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
-use scratchpad::model::output::tool as output_tools;
 use scratchpad::model::pad::block;
-use scratchpad::model::pad::tool;
-use scratchpad::model::session::which::session_in_metadata;
+use scratchpad::model::pad::block::PlanView;
 use scratchpad::model::text::message::{message, quoted};
 use scratchpad::model::tool::call::{ToolCall, unknown_tool};
-use scratchpad::model::tool::guidance::guidance;
 use scratchpad::model::tool::prompts;
-use scratchpad::model::tool::{Group, Reply, Tool};
-use scratchpad::{CallFacts, Connection, NamedSession, Scratchpad, SessionFinder, Window};
-
-/// The state that all sessions of one server share.
-#[derive(Clone)]
-pub(super) struct Shared {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
-    scratchpad: Scratchpad,
-    finder: SessionFinder,
-    tools: Vec<Tool>,
-    listed: Vec<McpTool>,
-    structure: Structure,
-    message_file: Option<PathBuf>,
-    instructions: String,
-    closing: CancellationToken,
-    work: Work,
-}
-
-impl Shared {
-    pub(super) fn new(server: Server, closing: CancellationToken) -> Self {
-        let tools = server.surface.tools();
-        let inner = Inner {
-            listed: tools
-                .iter()
-                .map(|tool| listed::tool(tool, server.structure))
-                .collect(),
-            instructions: guidance(&server.surface),
-            tools,
-            scratchpad: server.scratchpad,
-            finder: server.finder,
-            structure: server.structure,
-            message_file: server.message_file,
-            closing,
-            work: Work::new(),
-        };
-        Self {
-            inner: Arc::new(inner),
-        }
-    }
-
-    /// Cancelled when the server ends.
-    pub(super) fn closing(&self) -> CancellationToken {
-        self.inner.closing.clone()
-    }
-
-    pub(super) fn work(&self) -> &Work {
-        &self.inner.work
-    }
-
-    pub(super) fn new_session_id(&self) -> SessionId {
-        self.inner.scratchpad.new_session_id()
-    }
-
-    /// The tool with which a model reads the outputs that large replies become. None if the reply must stay whole: without
-    /// such a tool, for a program that reads the data beside the text, or for a script.
-    fn reader_for(&self, call_id: Option<&str>) -> Option<&'static str> {
-        let Inner {
-            scratchpad,
-            tools,
-            structure,
-            ..
-        } = &*self.inner;
-        if *structure == Structure::TextAndData || scratchpad.offload().leaves(call_id) {
-            return None;
-        }
-        let mut names = tools.iter().map(|tool| tool.name);
-        names.find(|name| [output_tools::READ, output_tools::COMPACT_NAME].contains(name))
-    }
-
-    fn offers(&self, group: Group) -> bool {
-        self.inner.tools.iter().any(|tool| tool.group == group)
-    }
-}
+use scratchpad::model::tool::{Group, Reply};
+use scratchpad::{Connection, Scratchpad, Window};
 
 /// Serves one client.
 pub(super) struct Handler {
     shared: Shared,
     own: Own,
-}
-
-/// What a request says about its session, apart from the `session` argument.
-#[derive(Clone)]
-struct Whose {
-    header: Option<Result<SessionId>>,
-    metadata: Option<String>,
-    own: Option<SessionId>,
-    /// The connection, and the client's name for itself, if the process serves just one client.
-    connection: Option<(Arc<Connection>, String)>,
-    shared: Shared,
-}
-
-impl Whose {
-    /// The session of the request.
-    fn session(self, scratchpad: &Scratchpad, argument: Option<SessionId>) -> Result<SessionId> {
-        let named = self.named_session(scratchpad, argument)?;
-        Ok(named.session)
-    }
-
-    /// Runs a tool call. Its reply is for this window, unless something else reads it.
-    fn run(
-        self,
-        scratchpad: &Scratchpad,
-        call: ToolCall,
-        window: Option<Window<'_>>,
-    ) -> Result<Reply> {
-        let connection = self.connection.clone();
-        let named = self.named_session(scratchpad, call.session.clone())?;
-        let group = call.group();
-        let reply = match connection {
-            Some((connection, client)) => scratchpad.run_on(&connection, &client, &named, call),
-            None => scratchpad.run_tool(&named.session, call),
-        }?;
-        Ok(match window {
-            Some(window) => scratchpad.reply_for(group, &named.session, window, reply),
-            None => reply,
-        })
-    }
-
-    fn named_session(
-        self,
-        scratchpad: &Scratchpad,
-        argument: Option<SessionId>,
-    ) -> Result<NamedSession> {
-        let header = match (&argument, self.header) {
-            (None, Some(header)) => Some(header?),
-            _ => None,
-        };
-        let call = CallFacts {
-            argument,
-            header,
-            metadata: self.metadata,
-            continued: self.connection.and_then(|(it, _)| it.continued()),
-            connection: self.own,
-        };
-        scratchpad
-            .named_session(&self.shared.inner.finder, call)?
-            .ok_or_else(|| no_session(scratchpad))
-    }
-}
-
-/// The error for a request without a session: it must not share a pad with others.
-fn no_session(scratchpad: &Scratchpad) -> Error {
-    let new = scratchpad.new_session_id();
-    Error::refused("No session: the call names none, and this connection has none.").hint(
-        message!("add \"session\" to the arguments of each call (\"{new}\" for a new one), or have the client send the header {header}.", new = new.to_string(), header = http::SESSION_HEADER),
-    )
-}
-
-/// The session of calls that name none.
-enum Own {
-    /// This process's one connection.
-    OfProcess(Arc<Connection>),
-    /// The MCP session's own, for requests that belong to an MCP session.
-    OfMcpSession(SessionId),
 }
 
 /// The id of the call on hosts where it says whether the model or a script called.
@@ -208,26 +56,7 @@ impl Handler {
     }
 
     fn whose(&self, context: &RequestContext<RoleServer>) -> Whose {
-        let value = |key: &str| context.meta.0.get(key)?.as_str().map(str::to_owned);
-        Whose {
-            header: http::named_session(&context.extensions),
-            metadata: session_in_metadata(value),
-            own: match &self.own {
-                Own::OfProcess(connection) => Some(connection.own().clone()),
-                Own::OfMcpSession(session) => (http::has_session(&context.extensions)
-                    && !is_sessionless(context))
-                .then(|| session.clone()),
-            },
-            connection: match &self.own {
-                Own::OfProcess(connection) => {
-                    let client = context.client_info();
-                    let name = client.map(|client| client.name).unwrap_or_default();
-                    Some((connection.clone(), name))
-                }
-                Own::OfMcpSession(_) => None,
-            },
-            shared: self.shared.clone(),
-        }
+        Whose::of(&self.own, &self.shared, context)
     }
 
     /// Runs a read after the writes before it.
@@ -248,7 +77,10 @@ impl Handler {
         // Calls that wait for each other behind a locked database must not each wait for it in full.
         let scratchpad = self.shared.inner.scratchpad.since(Instant::now());
         let cancelled = context.ct.child_token();
+        // What a call was asked is in memory until it is done, even if it was cancelled.
+        let place = http::body_place(&context.extensions);
         let run = (self.shared.inner.work).run(turn, cancelled.clone(), move |cancel| {
+            let _until_done = place;
             work(&scratchpad.cancelled_by(cancel))
         });
         match turn {
@@ -266,6 +98,8 @@ impl Handler {
         let arguments = Value::Object(call.arguments.unwrap_or_default());
         let tool = call.name;
         let call = ToolCall::parse(&tool, &arguments)?;
+        // It may wait for long, and be large.
+        drop(arguments);
         let turn = if call.writes() {
             Turn::Write
         } else if let Some(way) = call.probe() {
@@ -294,13 +128,6 @@ impl Handler {
         .await
     }
 
-    fn offered(&self, name: &str) -> bool {
-        let is_pad = matches!(name, tool::NAME | tool::DOTTED_NAME);
-        // Accept either name: hosts may replace the dot.
-        (is_pad && self.shared.offers(Group::Pad))
-            || self.shared.inner.tools.iter().any(|tool| tool.name == name)
-    }
-
     async fn resource(
         &self,
         uri: &str,
@@ -314,7 +141,8 @@ impl Handler {
                     // The resource is listed, so reading it must work: it says how to name a session.
                     Err(error) => return Ok(Reply::from(error).text().into_owned()),
                 };
-                Ok(block::render_whole(&scratchpad.pad(&session)?).unwrap_or_default())
+                let pad = scratchpad.pad(&session)?;
+                Ok(block::render_within(&pad, &PlanView::Whole, PAD_ROOM).unwrap_or_default())
             });
             return Ok(vec![ResourceContents::text(text.await?, uri)]);
         }
@@ -447,7 +275,7 @@ impl Source for Handler {
         call: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !self.offered(&call.name) {
+        if !self.shared.offers_tool(&call.name) {
             let error = unknown_tool(&call.name, &self.shared.inner.tools);
             return Err(ErrorData::invalid_params(
                 Reply::from(error).text().into_owned(),

@@ -10,6 +10,7 @@ mod endpoint;
 mod gate;
 mod guests;
 mod sessions;
+mod shutdown;
 mod stalled;
 mod turns;
 #[cfg(unix)]
@@ -33,6 +34,7 @@ use super::SHUTDOWN_TIMEOUT;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
+use bodies::BodyPlace;
 pub use endpoint::Endpoint;
 use gate::Gate;
 use scratchpad::model::error::{Error, Result};
@@ -110,8 +112,10 @@ pub(super) async fn serve<S: Source>(
     let router = router(source, sessions, &closing, options, &endpoint, LIMITS);
 
     let streams = closing.clone();
+    // Whoever is told that the server listens may end it.
+    let signal = shutdown::signal();
     let end = async move {
-        shutdown_signal().await;
+        signal.await;
         // Clients keep streams open for as long as they like, so close them when the calls are answered.
         tokio::spawn(async move {
             work.finished(SHUTDOWN_TIMEOUT).await;
@@ -240,25 +244,6 @@ pub fn random_token() -> String {
     [session_id(), session_id()].concat().replace('-', "")
 }
 
-/// Waits for SIGTERM or Ctrl-C.
-async fn shutdown_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
-        }
-    }
-    // Without a signal handler, the signal's default action ends the process.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
 /// The session that the client named in its headers, if this request came over HTTP.
 pub(super) fn named_session(extensions: &Extensions) -> Option<Result<SessionId>> {
     let value = extensions.get::<Parts>()?.headers.get(SESSION_HEADER)?;
@@ -269,6 +254,12 @@ pub(super) fn named_session(extensions: &Extensions) -> Option<Result<SessionId>
             SESSION_HEADER = SESSION_HEADER.to_string()
         ))
     }))
+}
+
+/// The place that a large message holds until its call is done.
+pub(super) fn body_place(extensions: &Extensions) -> Option<BodyPlace> {
+    let parts = extensions.get::<Parts>()?;
+    parts.extensions.get().cloned()
 }
 
 /// Whether the request belongs to an MCP session.

@@ -11,10 +11,12 @@ mod http;
 mod listed;
 mod requests;
 mod resources;
+mod shared;
 mod source;
 mod stdio;
 mod unique_ids;
 mod values;
+mod whose;
 mod work;
 
 use std::path::PathBuf;
@@ -34,9 +36,10 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::tool::surface::Surface;
 use scratchpad::{Scratchpad, SessionFinder};
 
-use handler::{Handler, Shared};
+use handler::Handler;
 use scratchpad::model::text::message::message;
 use scratchpad::scratchpad::probing::MAX_CALLS as MAX_PROBES;
+use shared::Shared;
 use work::Work;
 
 /// The maximum number of calls that access the store at once, which is the number of its connections. Searches come on top:

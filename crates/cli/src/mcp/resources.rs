@@ -6,11 +6,18 @@ use super::listed::OUTPUT_URI;
 use scratchpad::Scratchpad;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::OutputId;
+use scratchpad::model::pad::block::Room;
 use scratchpad::model::text::message::{message, number};
 use scratchpad::model::text::quantity::grouped;
 
 /// The most of an output that one answer has. No context window takes more, and an answer is held in memory.
 pub(super) const PAGE_BYTES: usize = 256 * 1024;
+
+/// The most of a pad that one answer has, in the same way: the rest is there for the tool of the pad.
+pub(super) const PAD_ROOM: Room = Room {
+    chars: PAGE_BYTES,
+    tokens: usize::MAX,
+};
 
 /// A page of an output.
 pub(super) struct OutputPage {

@@ -26,7 +26,7 @@ pub(super) fn too_many(message: &[u8]) -> Option<String> {
 }
 
 /// The number of values in a JSON text, including nested ones. Stops at the first syntax error, as the parser does.
-fn count(text: &[u8]) -> usize {
+pub(super) fn count(text: &[u8]) -> usize {
     let mut walk = Walk::new(Values { nested: 0 });
     walk.push(text);
     walk.so_far().nested + 1

@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     let run = Run {
         is_short: words.iter().any(|word| word == "--short"),
     };
-    let attacks: [fn(Run) -> Tried; 9] = [
+    let attacks: [fn(Run) -> Tried; 10] = [
         clients::unread,
         clients::half_requests,
         clients::dripping,
@@ -115,6 +115,7 @@ fn main() -> ExitCode {
         clients::garbage,
         clients::strangers,
         searches::endless,
+        searches::abandoned,
         searches::used_again,
         searches::endless_in_proxy,
     ];

@@ -68,6 +68,59 @@ pub(crate) fn endless(_: Run) -> Tried {
     }
 }
 
+/// A search of a message of 1 MiB.
+fn large_search(number: usize, id: &str) -> Value {
+    let mut call = endless_call(number, id);
+    call["params"]["_meta"] = json!({"padding": "x".repeat(1 << 20)});
+    call
+}
+
+pub(crate) fn abandoned(run: Run) -> Tried {
+    let (machine, times) = (Machine::new(), run.times(800, 100));
+    let id = output(&machine);
+    let server = HttpServer::start(&machine, &[]);
+    let target = Target {
+        address: &server.address,
+        token: None,
+    };
+    let ((), slowest) = beside(&server, &[], || {
+        for number in 0..times {
+            let headers = format!("Mcp-Session-Id: {}\r\n", server.greet());
+            let search = large_search(number, &id);
+            // Every second one hangs up when its search runs or waits, the others as soon as it is sent.
+            match number % 2 {
+                0 => drop(target.unread(&headers, &search)),
+                _ => drop(target.begin_and_leave(&headers, &search, PATIENCE)),
+            }
+        }
+    });
+    let fresh = server.greet();
+    let arguments = json!({"id": id, "grep": "^1$", "limit": 4});
+    let started = Instant::now();
+    let answer = server.post(
+        &[("Mcp-Session-Id", &fresh)],
+        &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "scratchpad_read", "arguments": arguments}}),
+    );
+    let search = started.elapsed();
+    assert_eq!(
+        answer.message()["result"]["content"][0]["text"],
+        "1:1\n",
+        "{answer:?}"
+    );
+    assert!(search < PATIENCE, "a search took {search:?}");
+    Tried {
+        what: "searches in messages of 1 MiB whose clients hang up, each in a session of its own"
+            .to_owned(),
+        times,
+        found: format!(
+            "another client's write took {} at most, the next search of a new session {}; {}",
+            seconds(slowest),
+            seconds(search),
+            memory(server.child.id(), 256)
+        ),
+    }
+}
+
 pub(crate) fn used_again(run: Run) -> Tried {
     let (machine, times) = (Machine::new(), run.times(500, 50));
     let id = output(&machine);

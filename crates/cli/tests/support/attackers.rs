@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -52,6 +53,18 @@ impl Target<'_> {
         let head = self.head(headers, body.len());
         stream.write_all((head + &body).as_bytes()).unwrap();
         stream
+    }
+
+    /// Sends a request, and hangs up when the server has begun to answer, or after this time. Returns whether it had begun.
+    pub fn begin_and_leave(&self, headers: &str, message: &Value, patience: Duration) -> bool {
+        let mut stream = self.connect();
+        let patience = Some(patience.max(Duration::from_millis(1)));
+        stream.set_write_timeout(patience).unwrap();
+        stream.set_read_timeout(patience).unwrap();
+        let body = message.to_string();
+        let head = self.head(headers, body.len());
+        let sent = stream.write_all((head + &body).as_bytes());
+        sent.is_ok() && stream.read_exact(&mut [0]).is_ok()
     }
 
     /// Begins an MCP session, and hangs up before it can know of it.

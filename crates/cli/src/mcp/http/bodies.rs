@@ -1,8 +1,10 @@
 //! Reads the bodies of requests, in bounded time and memory.
 //!
-//! The beginning of each is read at once. What is larger waits for a place, and keeps it only while it arrives.
+//! The beginning of each is read at once. What is larger waits for a place, and keeps it until its call is done, whether or
+//! not the client still waits for the answer.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -11,10 +13,13 @@ use scratchpad::model::pad::MAX_INPUT_BYTES;
 use tokio::time::Instant;
 
 use super::turns::{Asker, Turn, Turns};
+use crate::mcp::values::count;
 
-/// A body up to this size is read without a place.
+/// A message that takes up to this much needs no place.
 const SMALL_BYTES: usize = 64 * 1024;
-/// The maximum number of larger bodies read at once; further ones wait.
+/// What each of its values takes beside the text.
+const VALUE_BYTES: usize = 64;
+/// The maximum number of larger messages that are read or have a call under way; further ones wait.
 const MAX_LARGE: usize = 4;
 /// While others wait, a body that brings less than `MIN_BYTES` in this time loses its place.
 const STRETCH: Duration = Duration::from_millis(500);
@@ -32,6 +37,23 @@ pub(super) enum Unreadable {
     Broken,
 }
 
+/// The place of a large message, which goes with its request: until all copies are dropped, no other message gets it.
+#[derive(Clone)]
+pub(in crate::mcp) struct BodyPlace {
+    _turn: Arc<Turn>,
+}
+
+impl From<Turn> for BodyPlace {
+    fn from(turn: Turn) -> Self {
+        Self {
+            _turn: Arc::new(turn),
+        }
+    }
+}
+
+/// A whole body, and its place if it is large.
+pub(super) type Read = (Bytes, Option<BodyPlace>);
+
 #[derive(Clone)]
 pub(super) struct Bodies {
     places: Turns,
@@ -47,12 +69,8 @@ impl Bodies {
         }
     }
 
-    /// Reads a whole body; with its place, if it is large.
-    pub(super) async fn read(
-        &self,
-        mut body: Body,
-        asker: Asker,
-    ) -> Result<(Bytes, Option<Turn>), Unreadable> {
+    /// Reads a whole body.
+    pub(super) async fn read(&self, mut body: Body, asker: Asker) -> Result<Read, Unreadable> {
         if body.size_hint().lower() > MAX_INPUT_BYTES as u64 {
             return Err(Unreadable::TooLarge);
         }
@@ -60,7 +78,11 @@ impl Bodies {
         let small = read_up_to(&mut body, &mut read, SMALL_BYTES);
         let whole = tokio::time::timeout(self.limit, small);
         if whole.await.map_err(|_| Unreadable::TooSlow)?? {
-            return Ok((read.into(), None));
+            let place = match is_small(&read) {
+                true => None,
+                false => Some(self.places.enter(asker).await.into()),
+            };
+            return Ok((read.into(), place));
         }
         let place = self.places.enter(asker).await;
         let until = Instant::now() + self.limit;
@@ -69,7 +91,11 @@ impl Bodies {
             let before = Instant::now();
             let more = read_up_to(&mut body, &mut read, end);
             match tokio::time::timeout_at(until.min(before + STRETCH), more).await {
-                Ok(Ok(true)) => return Ok((read.into(), Some(place))),
+                Ok(Ok(true)) => {
+                    // A buffer that grew is up to twice as large.
+                    read.shrink_to_fit();
+                    return Ok((read.into(), Some(place.into())));
+                }
                 Ok(Ok(false)) if end < MAX_INPUT_BYTES => {}
                 Ok(Ok(false)) => return Err(Unreadable::TooLarge),
                 Ok(Err(error)) => return Err(error),
@@ -79,6 +105,11 @@ impl Bodies {
             }
         }
     }
+}
+
+/// Whether a message takes little memory when it is parsed.
+fn is_small(message: &[u8]) -> bool {
+    message.len() + count(message) * VALUE_BYTES <= SMALL_BYTES
 }
 
 /// Reads until there is more than `most`; true if that is all.

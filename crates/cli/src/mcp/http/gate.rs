@@ -15,14 +15,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::DropGuard;
 
 use super::answers::{Answer, Answers};
-use super::bodies::{Bodies, Unreadable};
+use super::bodies::{Bodies, Read, Unreadable};
 use super::guests::{Guest, Serving};
 use super::sessions::{Sessions, Using};
 use super::turns::{Asker, Turn, Turns};
 use super::{Limits, MCP_SESSION_HEADER, SESSION_HEADER};
-use crate::mcp::envelope::{IdFinder, refusal};
+use crate::mcp::envelope::{IdFinder, is_opening, refusal};
 use crate::mcp::hang_up::HangUp;
-use crate::mcp::values::too_many;
+use crate::mcp::values::{count, too_many};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::quantity::grouped;
 
@@ -30,6 +30,10 @@ use scratchpad::model::text::quantity::grouped;
 const MAX_CALLS: usize = 128;
 /// The maximum number of streams, which stay open until the client closes them; further ones are refused.
 const MAX_STREAMS: usize = 256;
+/// The maximum size of a message that opens a session or a stream, and the number of values in it: parts of it are kept until
+/// that ends.
+const MAX_OPENING_BYTES: usize = 16 * 1024;
+const MAX_OPENING_VALUES: usize = 500;
 
 #[derive(Clone)]
 pub(super) struct Gate {
@@ -46,13 +50,12 @@ pub(super) struct Gate {
 type Key = (String, RequestId);
 
 /// What a request holds until the last part of its answer is on its way: what tells its call that the client hung up, its
-/// connection, its MCP session, its id, and the places of its body and of its stream.
+/// connection, its MCP session, its id, and the place of its stream.
 type Held = (
     DropGuard,
     Serving,
     Option<Using>,
     Option<Ending>,
-    Option<Turn>,
     Option<OwnedSemaphorePermit>,
 );
 
@@ -85,12 +88,12 @@ impl Gate {
         let asker = asker(&guest, &parts.headers);
         let session = text_of(&parts.headers, MCP_SESSION_HEADER).map(str::to_owned);
         let using = session.as_deref().and_then(|id| self.sessions.using(id));
-        let (method, is_json) = (parts.method.clone(), is_json(&parts.headers));
+        let is_json = is_json(&parts.headers);
         let (mut message, mut large, mut ending) = (Bytes::new(), None, None);
-        if method == Method::POST {
+        if parts.method == Method::POST {
             (message, large) = self.read(body, asker.clone()).await?;
             let id = request_id(&message);
-            if let Some(error) = too_many(&message) {
+            if let Some(error) = too_many(&message).or_else(|| too_much_to_keep(&message)) {
                 return Err(bad_request(error, id));
             }
             if let (Some(session), Some(id)) = (&session, id) {
@@ -104,8 +107,12 @@ impl Gate {
         let (call, stream) = self.place(&parts, asker).await?;
         let (hang_up, waits) = HangUp::new();
         parts.extensions.insert(hang_up);
+        if let Some(place) = &large {
+            parts.extensions.insert(place.clone());
+        }
         let request = Request::from_parts(parts, Body::from(message.clone()));
         let response = next.run(request).await;
+        drop(large);
         // The SDK answers an unparsable body with "unsupported media type".
         if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             return Err(match refusal(&message) {
@@ -113,12 +120,12 @@ impl Gate {
                 None => StatusCode::ACCEPTED.into_response(),
             });
         }
-        let held: Held = (waits, serving, using, ending, large, stream);
+        let held: Held = (waits, serving, using, ending, stream);
         let answers = self.answers.clone();
         Ok(response.map(|body| Body::new(Answer::new(body, answers, guest, call, held))))
     }
 
-    async fn read(&self, body: Body, asker: Asker) -> Result<(Bytes, Option<Turn>), Response> {
+    async fn read(&self, body: Body, asker: Asker) -> Result<Read, Response> {
         let read = self.bodies.read(body, asker).await;
         read.map_err(|error| {
             let (status, text) = match error {
@@ -194,6 +201,18 @@ fn asker(guest: &Guest, headers: &HeaderMap) -> Asker {
         address: guest.address(),
         session: session.map(Into::into),
     }
+}
+
+/// The reason to refuse a message that opens a session or a stream, and is kept with it.
+fn too_much_to_keep(message: &[u8]) -> Option<String> {
+    let is_small = message.len() <= MAX_OPENING_BYTES && count(message) <= MAX_OPENING_VALUES;
+    (!is_small && is_opening(message)).then(|| {
+        format!(
+            "A message that opens a session or a stream may have {} bytes and {} values. Nothing was changed.",
+            grouped(MAX_OPENING_BYTES),
+            grouped(MAX_OPENING_VALUES)
+        )
+    })
 }
 
 fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

@@ -261,6 +261,9 @@ impl Drop for Using {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rmcp::transport::Transport as _;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
 
     const IDLE: Duration = Duration::from_secs(10);
 
@@ -273,6 +276,32 @@ mod tests {
         }
         uses.begin_use("a").unwrap();
         (uses, start)
+    }
+
+    #[test]
+    fn the_session_that_makes_room_is_closed_even_if_nobody_waits_for_the_new_one() {
+        crate::mcp::paused_runtime().block_on(async {
+            let sessions = Sessions::new(IDLE);
+            let (first, mut transport) = sessions.create_session().await.unwrap();
+            let mut others = Vec::new();
+            for _ in 1..MAX_SESSIONS {
+                others.push(sessions.create_session().await.unwrap());
+            }
+            assert!(sessions.has_session(&first).await.unwrap());
+            {
+                // The request for one more is dropped as soon as it has to wait.
+                let mut more = pin!(sessions.create_session());
+                let mut context = Context::from_waker(Waker::noop());
+                others.extend(match more.as_mut().poll(&mut context) {
+                    Poll::Ready(created) => created.ok(),
+                    Poll::Pending => None,
+                });
+            }
+            assert!(transport.receive().await.is_none(), "it goes on");
+            assert!(!sessions.has_session(&first).await.unwrap());
+            let (newest, _) = others.last().unwrap();
+            assert!(sessions.has_session(newest).await.unwrap());
+        });
     }
 
     #[test]

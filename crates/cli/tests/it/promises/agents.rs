@@ -158,3 +158,27 @@ Texts too long for your context are kept whole as outputs, and replaced by a ref
 "#]]
     );
 }
+
+#[test]
+fn a_prompt_is_bounded_and_says_how_to_get_the_rest() {
+    let machine = Machine::new();
+    for number in 0..50 {
+        let reference = format!("{number}{}", "x".repeat(3_990));
+        machine
+            .run(&["session", "refs", "add", &reference, "--session", "s"])
+            .ok();
+    }
+    for _ in 0..6 {
+        let note = "A line of a note. ".repeat(200);
+        machine.run(&["note", "add", &note, "--session", "s"]).ok();
+    }
+    let mut client = Client::greeted(&mut machine.command(&["mcp"]));
+    for prompt in ["handoff", "recap"] {
+        let asked = json!({"name": prompt, "arguments": {"session": "s"}});
+        let got = client.request("prompts/get", asked);
+        let text = got["messages"][0]["content"]["text"].as_str().unwrap();
+        assert!(text.len() < 40_000, "{}", text.len());
+        let rest = "This is not all of it. To get the rest, call session_scratchpad with `action` \"get\", and list_notes, with `session` \"s\".";
+        assert!(text.contains(rest), "{text}");
+    }
+}

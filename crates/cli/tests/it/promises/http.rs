@@ -148,3 +148,16 @@ Hint: choose a directory of your own, such as $XDG_RUNTIME_DIR.
 "#]]
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_says_that_it_listens_can_be_told_to_end() {
+    let machine = Machine::new();
+    for _ in 0..10 {
+        let mut server = HttpServer::launch(&machine, &["mcp", "--unix", "pad.socket"], &[]);
+        server.tell_to_end();
+        let status = server.child.wait().unwrap();
+        assert!(status.success(), "{status}");
+        assert!(!machine.project().join("pad.socket").exists());
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! A promise is tested the way its reader meets it: through the program, or through the library's public interface.
 
+#[cfg(target_os = "linux")]
+mod abandoned;
 mod agents;
 mod backup;
 mod code_mode;

@@ -26,6 +26,8 @@ pub enum PlanView {
     Open,
     /// What is open of it, under this heading.
     Headed(String),
+    /// All of it, for an agent that asks.
+    Whole,
     Hidden,
 }
 
@@ -36,11 +38,7 @@ pub fn render_view(pad: &Pad, plan: &PlanView) -> Option<String> {
 
 /// The same with the whole plan, for an agent that asks for it.
 pub fn render_whole(pad: &Pad) -> Option<String> {
-    let whole = Parts {
-        plan: pad.plan.clone(),
-        ..Parts::open(pad)
-    };
-    whole.render()
+    render_view(pad, &PlanView::Whole)
 }
 
 /// What a block shows.
@@ -67,6 +65,7 @@ impl Parts {
         match plan {
             PlanView::Open => {}
             PlanView::Headed(heading) => parts.plan_heading.clone_from(heading),
+            PlanView::Whole => parts.plan.clone_from(&pad.plan),
             PlanView::Hidden => parts.plan.clear(),
         }
         parts
