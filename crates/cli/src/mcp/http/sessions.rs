@@ -283,6 +283,8 @@ mod tests {
         crate::mcp::paused_runtime().block_on(async {
             let sessions = Sessions::new(IDLE);
             let (first, mut transport) = sessions.create_session().await.unwrap();
+            // The one unused for longest makes room.
+            tokio::time::advance(Duration::from_secs(1)).await;
             let mut others = Vec::new();
             for _ in 1..MAX_SESSIONS {
                 others.push(sessions.create_session().await.unwrap());
@@ -297,7 +299,9 @@ mod tests {
                     Poll::Pending => None,
                 });
             }
+            let before = Instant::now();
             assert!(transport.receive().await.is_none(), "it goes on");
+            assert_eq!(before.elapsed(), Duration::ZERO, "it ended by its timeout");
             assert!(!sessions.has_session(&first).await.unwrap());
             let (newest, _) = others.last().unwrap();
             assert!(sessions.has_session(newest).await.unwrap());
