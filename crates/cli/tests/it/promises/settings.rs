@@ -301,7 +301,7 @@ fn a_variable_that_is_no_setting_is_told_once_with_the_one_that_was_meant() {
             stdin.as_bytes(),
         ))
     };
-    let told = "Warning: Unknown setting \"SCRATCHPAD_MAXTOKENS\". It is ignored. Hint: did you mean `SCRATCHPAD_PAD_TOKEN_BUDGET`?\n";
+    let told = "Warning: Unknown setting \"SCRATCHPAD_MAXTOKENS\". It is ignored. (did you mean `SCRATCHPAD_PAD_TOKEN_BUDGET`?)\n";
     assert_eq!(run(&["session", "set-plan", "go"], "").err, told);
     assert_eq!(run(&["mcp"], "").err, told);
     assert!(

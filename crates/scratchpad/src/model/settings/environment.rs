@@ -1,6 +1,6 @@
 //! Environment variables that look like settings and are none.
 
-use super::layers::known;
+use super::layers::{Known, known};
 use super::other_names::meant_by;
 use crate::model::error::Error;
 use crate::model::text::message::{Message, message, quoted};
@@ -19,7 +19,7 @@ const NO_SETTINGS: [&str; 3] = [
 /// The error for a variable with our prefix that nothing reads; it names the one that may have been meant.
 pub fn unread(name: &str) -> Option<Error> {
     let bare = name.strip_prefix(PREFIX)?;
-    let settings: Vec<String> = known().iter().map(|known| known.variable()).collect();
+    let settings: Vec<String> = known().iter().map(Known::variable).collect();
     let names = settings.iter().map(String::as_str).chain(NO_SETTINGS);
     if names.clone().any(|known| known == name) {
         return None;
@@ -27,7 +27,7 @@ pub fn unread(name: &str) -> Option<Error> {
     // All have the prefix, so it makes none more alike.
     let bare_names = names.filter_map(|name| name.strip_prefix(PREFIX));
     let near = nearest(bare, bare_names, 1).into_iter().next();
-    let near = meant_by(bare).map(|known| known.variable()).or_else(|| {
+    let near = meant_by(bare).map(Known::variable).or_else(|| {
         let name = near?;
         Some(format!("{PREFIX}{name}"))
     });
