@@ -1,4 +1,5 @@
 mod contract;
+mod deadlines;
 mod engines;
 mod faults;
 mod machines;

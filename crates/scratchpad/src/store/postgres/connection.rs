@@ -187,21 +187,20 @@ impl Connection {
     /// Begins a write transaction.
     pub(super) fn begin(&self) -> Transaction<'_> {
         self.beginning_with(match self.lock_timeout.get() {
-            None => "BEGIN; SELECT pg_current_xact_id()".into(),
+            None => Cow::Borrowed("BEGIN; SELECT pg_current_xact_id()"),
             Some(longest) => {
                 // 0 would mean no timeout.
                 let milliseconds = longest.as_millis().max(1);
-                format!(
+                Cow::Owned(format!(
                     "BEGIN; SET LOCAL lock_timeout = {milliseconds}; SELECT pg_current_xact_id()"
-                )
-                .into()
+                ))
             }
         })
     }
 
     /// Begins a read-only transaction on one snapshot.
     pub(super) fn snapshot(&self) -> Transaction<'_> {
-        self.beginning_with(SNAPSHOT.into())
+        self.beginning_with(Cow::Borrowed(SNAPSHOT))
     }
 
     fn beginning_with(&self, sql: Cow<'static, str>) -> Transaction<'_> {
