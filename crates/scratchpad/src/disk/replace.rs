@@ -4,7 +4,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::files::{check_not_git, followed};
 use super::private::{cannot, plain};
@@ -109,6 +110,41 @@ pub fn sync_directory(directory: &Path) -> io::Result<()> {
         File::open(directory)?.sync_all()?;
     }
     Ok(())
+}
+
+/// The most threads that sync files.
+const SYNC_THREADS: usize = 16;
+
+/// Makes the contents of files durable; those that are gone don't matter.
+///
+/// Several at once: a file system writes its journal once for all that wait for it, which is most of the time.
+pub fn sync_files(paths: &[PathBuf]) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let sync_rest = || {
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match File::open(path).and_then(|file| file.sync_all()) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                synced => synced.map_err(|error| cannot("write", path, &error))?,
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let more = paths.len().min(SYNC_THREADS).saturating_sub(1);
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, sync_rest);
+        // This thread does what others can't be started for.
+        let others: Vec<_> = (0..more).filter_map(|number| spawn(number).ok()).collect();
+        let own = sync_rest();
+        let failed = || {
+            Err(Error::store(
+                "Internal error. This is a bug; please report it.",
+            ))
+        };
+        let all = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|_| failed()));
+        all.fold(own, Result::and)
+    })
 }
 
 #[cfg(all(test, unix))]

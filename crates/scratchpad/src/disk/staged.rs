@@ -82,9 +82,9 @@ impl Staged {
             .map_err(|error| cannot("read", self.file.path(), &error))
     }
 
-    /// The file and the hash of its content.
-    pub(crate) fn into_parts(self) -> (NamedTempFile, String) {
-        (self.file, self.hash.hex())
+    /// The file, its size and the hash of its content.
+    pub(crate) fn into_parts(self) -> (NamedTempFile, u64, String) {
+        (self.file, self.bytes, self.hash.hex())
     }
 }
 

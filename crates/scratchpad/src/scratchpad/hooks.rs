@@ -195,26 +195,33 @@ impl Scratchpad {
         if is_left_alone(result, &own_files.to_string_lossy()) {
             return Ok(Answer::Nothing);
         }
-        let mut references = Vec::new();
+        // All at once: a transaction for each would take most of the time.
+        let (mut staged, mut is_kept) = (Vec::new(), Vec::new());
         for text in texts {
-            if references.len() >= MAX_TEXTS || self.is_reference(text)? {
-                references.push(None);
-                continue;
+            let passes = staged.len() >= MAX_TEXTS || self.is_reference(text)?;
+            is_kept.push(!passes);
+            if !passes {
+                let mut content = self.stage_output()?;
+                content.write_all(text.as_bytes()).map_err(|error| {
+                    Error::store(message!(
+                        "Can't write the text to keep: {error}.",
+                        error = error.to_string()
+                    ))
+                })?;
+                staged.push(content);
             }
-            let mut staged = self.stage_output()?;
-            staged.write_all(text.as_bytes()).map_err(|error| {
-                Error::store(message!(
-                    "Can't write the text to keep: {error}.",
-                    error = error.to_string()
-                ))
-            })?;
-            let origin = Origin {
-                upstream: host.name,
-                tool: &result.tool,
-            };
-            let kept = self.keep_staged(session, origin, staged, tool::READ)?;
-            references.push(Some(kept.text));
         }
+        let origin = Origin {
+            upstream: host.name,
+            tool: &result.tool,
+        };
+        let mut kept = self
+            .keep_all_staged(session, origin, staged, tool::READ)?
+            .into_iter();
+        let references: Vec<Option<String>> = is_kept
+            .into_iter()
+            .map(|is_kept| is_kept.then(|| kept.next()).flatten().map(|it| it.text))
+            .collect();
         let kept: Vec<&str> = references.iter().flatten().map(String::as_str).collect();
         if kept.is_empty() {
             return Ok(Answer::Nothing);

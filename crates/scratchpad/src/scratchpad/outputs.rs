@@ -92,18 +92,38 @@ impl Scratchpad {
         staged: Staged,
         reader: impl Into<Reader<'a>>,
     ) -> Result<Reference> {
-        let description = description_of(&staged)?;
-        let store = self.store()?;
+        let mut references = self.keep_all_staged(session, origin, vec![staged], reader)?;
+        references
+            .pop()
+            .ok_or_else(|| Error::store("The store did not say what it kept."))
+    }
+
+    /// The same for several texts, in their order. If one can't be kept, use all texts themselves.
+    pub fn keep_all_staged<'a>(
+        &self,
+        session: &SessionId,
+        origin: Origin<'_>,
+        staged: Vec<Staged>,
+        reader: impl Into<Reader<'a>>,
+    ) -> Result<Vec<Reference>> {
+        let descriptions = staged.iter().map(description_of);
+        let descriptions: Vec<Description> = descriptions.collect::<Result<_>>()?;
         let seen_by = SeenBy::Project(&self.project);
-        let id = self.keep_as(session, seen_by, origin, &description, staged)?;
-        Ok(Reference::new(&ReferenceFacts {
-            id: &id,
-            tool: origin.tool,
-            description: &description,
-            preview_chars: self.output_limits.preview_chars(),
-            reader: reader.into(),
-            file: store.file(&id).as_deref(),
-        }))
+        let store = self.store()?;
+        let ids = self.keep_as(session, seen_by, origin, &descriptions, staged)?;
+        let reader = reader.into();
+        let kept = ids.iter().zip(&descriptions);
+        let reference = |(id, description)| {
+            Reference::new(&ReferenceFacts {
+                id,
+                tool: origin.tool,
+                description,
+                preview_chars: self.output_limits.preview_chars(),
+                reader,
+                file: store.file(id).as_deref(),
+            })
+        };
+        Ok(kept.map(reference).collect())
     }
 
     /// Keeps the whole of a text that is cut for a session's pad, durably: only that session sees it, and it is never
@@ -118,9 +138,16 @@ impl Scratchpad {
         staged.write_all(text).map_err(|error| not_staged(&error))?;
         let description = description_of(&staged)?;
         let origin = Origin { upstream: "", tool };
-        let id = self.keep_as(session, SeenBy::Session, origin, &description, staged)?;
+        let kept = self.keep_as(
+            session,
+            SeenBy::Session,
+            origin,
+            &[description],
+            vec![staged],
+        )?;
         self.store()?.sync()?;
-        Ok(id)
+        let id = kept.into_iter().next();
+        id.ok_or_else(|| Error::store("The store did not say what it kept."))
     }
 
     fn keep_as(
@@ -128,30 +155,35 @@ impl Scratchpad {
         session: &SessionId,
         seen_by: SeenBy<'_>,
         origin: Origin<'_>,
-        description: &Description,
-        staged: Staged,
-    ) -> Result<OutputId> {
-        let preview = description.preview(self.output_limits.preview_chars());
+        descriptions: &[Description],
+        staged: Vec<Staged>,
+    ) -> Result<Vec<OutputId>> {
+        let preview_chars = self.output_limits.preview_chars();
+        let previews = descriptions.iter();
+        let previews: Vec<String> = previews.map(|it| it.preview(preview_chars)).collect();
         let (project, is_pinned) = match seen_by {
             SeenBy::Project(project) => (Some(project), false),
             SeenBy::Session => (None, true),
         };
         let now = self.now();
-        let draft = OutputDraft {
+        let upstream = shortened(origin.upstream, TOOL_MAX_CHARS - 1);
+        let tool = shortened(origin.tool, TOOL_MAX_CHARS - 1);
+        let described = descriptions.iter().zip(&previews);
+        let drafts = described.map(|(description, preview)| OutputDraft {
             origin: Origin {
-                upstream: &shortened(origin.upstream, TOOL_MAX_CHARS - 1),
-                tool: &shortened(origin.tool, TOOL_MAX_CHARS - 1),
+                upstream: &upstream,
+                tool: &tool,
             },
             session,
             project,
             kind: description.kind,
             lines: description.lines,
-            preview: &preview,
+            preview,
             is_pinned,
             at: now,
             room: (!is_pinned).then(|| Room::new(&self.output_limits, now)),
-        };
-        self.store()?.keep(&draft, staged)
+        });
+        self.store()?.keep_all(drafts.zip(staged).collect())
     }
 
     /// Makes kept outputs durable, and prunes. Call it after the reply has been sent.

@@ -100,8 +100,8 @@ pub trait Sessions: Send + Sync {
     /// The content at a revision, if the session has it.
     fn revision(&self, id: &SessionId, number: u64) -> Result<Option<Content>>;
 
-    /// Removes past revisions; the newest stays. What the pad holds is not changed. A store that is also other programs' keeps
-    /// them.
+    /// Removes past revisions; the newest stays. What the pad holds is not changed. An output with the whole of a text that was
+    /// cut stays pinned only if a revision that is left names it. A store that is also other programs' keeps them.
     fn forget_revisions(&self, id: &SessionId, numbers: &[u64]) -> Result<()>;
 
     /// Creates the session if needed, and records what `change` decides, all or nothing.
@@ -165,6 +165,14 @@ pub trait Outputs: Send + Sync {
     ///
     /// Once this returns, killing the process loses nothing; [`Outputs::sync`] makes it durable.
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId>;
+
+    /// Keeps several contents, in their order; at once, if that is faster. If one can't be kept, the result is an error, and
+    /// others may have been kept.
+    fn keep_all(&self, drafts: Vec<(OutputDraft<'_>, Staged)>) -> Result<Vec<OutputId>> {
+        let kept = drafts.into_iter();
+        kept.map(|(draft, staged)| self.keep(&draft, staged))
+            .collect()
+    }
 
     /// Makes kept outputs durable.
     fn sync(&self) -> Result<()>;

@@ -38,7 +38,7 @@ impl Outputs for Postgres {
 
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
         let (bytes, mut content) = (staged.bytes(), staged.reader()?);
-        let (_file, hash) = staged.into_parts();
+        let (_file, _, hash) = staged.into_parts();
         let at = draft.at + self.behind()?;
         let kept = Kept {
             store: self,

@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, Seek};
 use std::path::PathBuf;
+use std::sync::PoisonError;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
@@ -15,7 +16,7 @@ use super::packed::unpacked;
 use super::sessions::ids_between;
 use super::{Sqlite, fallback};
 use crate::disk::private::cannot;
-use crate::disk::replace::sync_directory;
+use crate::disk::replace::{sync_directory, sync_files};
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, OutputId, SessionId};
 use crate::model::output::room::{Room, Taken};
@@ -28,39 +29,66 @@ use crate::store::{Choose, OutputDraft, OutputFilter, Outputs, Removal, Staged, 
 const TOUCH_EVERY: Millis = 60_000;
 
 impl Sqlite {
-    /// Keeps staged content: first the file, then its row.
+    /// Keeps staged contents in one transaction.
     fn keep_on(
         &self,
         connection: &mut Connection,
-        draft: &OutputDraft<'_>,
-        staged: Staged,
-    ) -> Result<OutputId> {
-        let bytes = staged.bytes();
-        let (file, hash) = staged.into_parts();
+        drafts: Vec<(OutputDraft<'_>, Staged)>,
+    ) -> Result<Vec<OutputId>> {
         let failed = |error| self.explain(&error);
         let transaction = self.begin(connection).map_err(failed)?;
-        let (id, is_new) = id_for(&transaction, &hash).map_err(failed)?;
-        if let (true, Some(room)) = (is_new, &draft.room) {
-            let taken = taken(&transaction, room, draft.origin.upstream).map_err(failed)?;
-            room.admit(draft.origin, bytes, taken)?;
-        }
-        let id = OutputId::new(&id)?;
-        let path = self.file_of(&id);
-        file.persist(&path)
-            .map_err(|error| cannot("write", &path, &error.error))?;
-        let recorded = record(&transaction, &id, &hash, bytes, draft)
-            .and_then(|()| transaction.commit())
-            .map_err(failed);
-        if recorded.is_err() && is_new {
-            // Nothing refers to it. If this fails too, a prune removes it.
-            let _ = fs::remove_file(&path);
-        }
-        recorded?;
+        let mut new = Vec::new();
+        let kept = match self.keep_each(&transaction, drafts, &mut new) {
+            Ok(kept) => transaction.commit().map_err(failed).map(|()| kept),
+            Err(error) => {
+                // Before the transaction ends: then somebody else may keep the same.
+                remove_all(&new);
+                return Err(error);
+            }
+        };
+        let kept = kept.inspect_err(|_| remove_all(&new))?;
+        let (ids, paths): (Vec<OutputId>, Vec<PathBuf>) = kept.into_iter().unzip();
         self.unsynced
             .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .push(path);
-        Ok(id)
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(paths);
+        Ok(ids)
+    }
+
+    /// Keeps each content: first the file, then its row. `new` gets the files that were not there before.
+    fn keep_each(
+        &self,
+        transaction: &Transaction<'_>,
+        drafts: Vec<(OutputDraft<'_>, Staged)>,
+        new: &mut Vec<PathBuf>,
+    ) -> Result<Vec<(OutputId, PathBuf)>> {
+        let failed = |error| self.explain(&error);
+        let mut kept = Vec::new();
+        for (draft, staged) in drafts {
+            let (file, bytes, hash) = staged.into_parts();
+            let (id, is_new) = id_for(transaction, &hash).map_err(failed)?;
+            if let (true, Some(room)) = (is_new, &draft.room) {
+                let taken = taken(transaction, room, draft.origin.upstream).map_err(failed)?;
+                room.admit(draft.origin, bytes, taken)?;
+            }
+            let id = OutputId::new(&id)?;
+            let path = self.file_of(&id);
+            if is_new {
+                new.push(path.clone());
+            }
+            file.persist(&path)
+                .map_err(|error| cannot("write", &path, &error.error))?;
+            record(transaction, &id, &hash, bytes, &draft).map_err(failed)?;
+            kept.push((id, path));
+        }
+        Ok(kept)
+    }
+}
+
+/// Removes files that nothing refers to. If that fails, a prune does it.
+fn remove_all(paths: &[PathBuf]) {
+    for path in paths {
+        let _ = fs::remove_file(path);
     }
 }
 
@@ -90,28 +118,24 @@ impl Outputs for Sqlite {
     }
 
     fn keep(&self, draft: &OutputDraft<'_>, staged: Staged) -> Result<OutputId> {
+        let mut kept = self.keep_all(vec![(*draft, staged)])?;
+        kept.pop()
+            .ok_or_else(|| Error::store("The store did not say what it kept."))
+    }
+
+    fn keep_all(&self, drafts: Vec<(OutputDraft<'_>, Staged)>) -> Result<Vec<OutputId>> {
         let mut connection = self.connection()?;
         let unhurried = Unhurried::new(&mut connection).map_err(|error| self.explain(&error))?;
-        self.keep_on(unhurried.0, draft, staged)
+        self.keep_on(unhurried.0, drafts)
     }
 
     fn sync(&self) -> Result<()> {
-        let paths = std::mem::take(
-            &mut *self
-                .unsynced
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner),
-        );
-        for path in &paths {
-            match File::open(path).and_then(|file| file.sync_all()) {
-                // Removed meanwhile.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                other => other.map_err(|error| cannot("write", path, &error))?,
-            }
-        }
+        let paths =
+            std::mem::take(&mut *self.unsynced.lock().unwrap_or_else(PoisonError::into_inner));
         if paths.is_empty() {
             return Ok(());
         }
+        sync_files(&paths)?;
         sync_directory(&self.outputs).map_err(|error| cannot("write", &self.outputs, &error))?;
         // Closing a file drops all POSIX locks of the process on it, but SQLite holds none on the WAL.
         let log = fallback::beside(&self.path, "-wal");
