@@ -82,14 +82,20 @@ fn abandoned(
 #[test]
 fn large_requests_whose_clients_hung_up_fill_no_memory_while_the_database_is_locked() {
     let (begun, peak) = abandoned(|number| write(number, 8 << 20), 200, TRIED / 5);
-    assert_eq!(begun, 4, "the others wait for a place");
+    assert!(
+        (1..=4).contains(&begun),
+        "{begun}: the others wait for a place"
+    );
     assert!(peak < 256 << 20, "{peak} bytes for {begun} calls");
 }
 
 #[test]
 fn requests_of_many_values_whose_clients_hung_up_fill_no_memory_while_the_database_is_locked() {
     let (begun, peak) = abandoned(write_of_values, 200, TRIED / 5);
-    assert_eq!(begun, 4, "the others wait for a place");
+    assert!(
+        (1..=4).contains(&begun),
+        "{begun}: the others wait for a place"
+    );
     assert!(peak < 128 << 20, "{peak} bytes for {begun} calls");
 }
 

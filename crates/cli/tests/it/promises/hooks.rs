@@ -181,6 +181,10 @@ fn of_more_than_128_large_texts_the_rest_passes() {
     assert_eq!(seen.len(), 150);
     let passed: Vec<usize> = (0..150).filter(|at| seen[*at] == texts[*at]).collect();
     assert_eq!(passed, (128..150).collect::<Vec<_>>());
+    // They were written at once: one transaction for each would have written megabytes.
+    let log = machine.home().join("scratchpad.db-wal");
+    let written = std::fs::metadata(log).unwrap().len();
+    assert!(written < 1 << 20, "{written}");
 }
 
 #[test]
