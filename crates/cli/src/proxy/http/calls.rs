@@ -377,15 +377,15 @@ impl State {
 
     /// When what waits may be sent, if no message under way ends before.
     fn next_change(&self, now: Instant) -> Instant {
-        let places = self.running.values().filter(|it| it.holds_place(now));
-        let place = places.map(|it| it.since + LONG).min();
+        let places = self.running.values().map(|it| it.since + LONG);
+        let place = places.filter(|until| *until > now).min();
         let silent = self.most_silent().map(|(_, heard)| heard + SILENT);
         let soonest = match (self.has_thread(), place, silent) {
             (true, Some(place), _) => place,
             (false, _, Some(silent)) => silent,
             _ => now + LONG,
         };
-        // A notification that takes long, or a thread that does not end.
+        // Otherwise a thread does not end.
         if soonest <= now { now + LONG } else { soonest }
     }
 
