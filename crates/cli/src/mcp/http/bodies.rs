@@ -78,9 +78,10 @@ impl Bodies {
         let small = read_up_to(&mut body, &mut read, SMALL_BYTES);
         let whole = tokio::time::timeout(self.limit, small);
         if whole.await.map_err(|_| Unreadable::TooSlow)?? {
-            let place = match is_small(&read) {
-                true => None,
-                false => Some(self.places.enter(asker).await.into()),
+            let place = if is_small(&read) {
+                None
+            } else {
+                Some(self.places.enter(asker).await.into())
             };
             return Ok((read.into(), place));
         }

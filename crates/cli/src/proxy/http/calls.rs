@@ -451,7 +451,7 @@ mod tests {
         }
         assert!(state.give_up(start + SILENT * 9).is_none(), "nothing waits");
         state.waiting.push_back(job(Lane::Requests));
-        assert!(state.give_up(start + SILENT - LONG).is_none());
+        assert!(state.give_up(start + LONG * 29).is_none());
         assert_eq!(state.next_change(start + LONG * 4), start + SILENT);
         let first = *state.running.keys().min().unwrap();
         for (number, running) in &mut state.running {

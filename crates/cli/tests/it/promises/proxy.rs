@@ -125,9 +125,11 @@ fn requests_that_a_server_never_answers_hold_up_others_for_a_moment_only() {
 #[test]
 fn notifications_that_a_server_never_acknowledges_hold_up_requests_once() {
     let machine = Machine::new();
-    let server = Upstream::start(|asked| match asked.body.contains("\"ping\"") {
-        true => only_ping(asked),
-        false => hang(),
+    let server = Upstream::start(|asked| {
+        if asked.body.contains("\"ping\"") {
+            return only_ping(asked);
+        }
+        hang()
     });
     let mut client = over_http(&machine, &server, &["--grace", "0"]);
     client.send(notification("notifications/initialized"));
