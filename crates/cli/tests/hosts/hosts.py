@@ -19,8 +19,9 @@ class Host:
     shell = "^Bash$"
     # How a compaction is forced: by a script of the model, or by what a person types; nothing if it can't be.
     compaction = None
-    # Whether it goes on with its turn after that.
+    # Whether it goes on with its turn after that, and whether it does so only at a terminal.
     goes_on = True
+    goes_on_at_terminal = False
     # Whether it calls hooks at all.
     has_hooks = True
     # Whether what hooks say is put before each request and not kept.
@@ -556,6 +557,60 @@ class OpenCode(Host):
         return self.run([self.binary, "run", "--format", "json", "--auto", "--session", session, "--fork", prompt])
 
 
+class Pi(Host):
+    """Its tools and hooks are one extension of ours."""
+
+    name = "pi"
+    shell = "^bash$"
+    compaction = "overflow"
+    goes_on_at_terminal = True
+    is_transient = True
+    adds_up = False
+    clear = "/new"
+    at_terminal = ["--provider", "mock", "--model", "mock-model"]
+    ready = "mock-model"
+    last_words = ["--continue", *at_terminal]
+    # A file of the agent's directory is all that there is of other servers.
+    servers = None
+
+    def variables(self):
+        return {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
+
+    def prepare(self):
+        settings = self.home / ".pi/agent/models.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        model = {
+            "id": "mock-model",
+            "name": "mock-model",
+            "reasoning": False,
+            "input": ["text"],
+            "contextWindow": 100000,
+            "maxTokens": 4000,
+            "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
+        }
+        provider = {"baseUrl": f"{self.url}/v1", "api": "openai-completions", "apiKey": "test", "models": [model]}
+        settings.write_text(json.dumps({"providers": {"mock": provider}}, indent=2) + "\n")
+        # It keeps so much of a conversation through a compaction that a short one would not be compacted.
+        own = {"compaction": {"keepRecentTokens": 150}, "quietStartup": True}
+        (settings.parent / "settings.json").write_text(json.dumps(own, indent=2) + "\n")
+
+    @property
+    def binary(self):
+        return self.package("@mariozechner/pi-coding-agent/dist/cli.js")
+
+    def ask(self, *more):
+        return self.run([self.node, self.binary, *self.at_terminal, "-p", *more])
+
+    def start(self, prompt):
+        return self.ask(prompt)
+
+    def resume(self, prompt):
+        return self.ask("--continue", prompt)
+
+    def fork(self, session, prompt):
+        return self.ask("--fork", session, prompt)
+
+
 class Cline(Host):
     name = "cline"
     servers = ".cline/data/settings/cline_mcp_settings.json"
@@ -648,4 +703,49 @@ class Goose(Host):
         return {"command": command}
 
 
-HOSTS = {host.name: host for host in [Claude, Codex, Gemini, Qwen, Copilot, OpenCode, Cline, Goose]}
+class OpenClaw(Host):
+    """Its own agent, run locally: no gateway, no channel. Its tools and hooks are a plugin of ours."""
+
+    name = "openclaw"
+    shell = "^exec$"
+    compaction = "overflow"
+    is_transient = True
+    adds_up = False
+    conversations = 0
+
+    def prepare(self):
+        settings = self.home / ".openclaw/openclaw.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        model = {
+            "id": "mock-model",
+            "name": "mock-model",
+            "reasoning": False,
+            "input": ["text"],
+            "contextWindow": 100000,
+            "maxTokens": 4000,
+            "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
+        }
+        provider = {"baseUrl": f"{self.url}/v1", "apiKey": "test", "api": "openai-completions", "models": [model]}
+        # The scripted summary has none of the sections that it asks for by default, and is of a short conversation.
+        compaction = {"mode": "default", "keepRecentTokens": 150}
+        defaults = {"model": {"primary": "mock/mock-model"}, "compaction": compaction, "workspace": str(self.project)}
+        own = {"models": {"mode": "merge", "providers": {"mock": provider}}, "agents": {"defaults": defaults}}
+        settings.write_text(json.dumps(own, indent=2) + "\n")
+
+    @property
+    def binary(self):
+        return self.package("openclaw/openclaw.mjs")
+
+    def ask(self, prompt):
+        session = f"conversation-{self.conversations}"
+        return self.run([self.node, self.binary, "agent", "--local", "--session-id", session, "-m", prompt])
+
+    def start(self, prompt):
+        self.conversations += 1
+        return self.ask(prompt)
+
+    def resume(self, prompt):
+        return self.ask(prompt)
+
+
+HOSTS = {host.name: host for host in [Claude, Codex, Gemini, Qwen, Copilot, OpenCode, Pi, OpenClaw, Cline, Goose]}

@@ -33,7 +33,8 @@ MODELS = ["gemini-2.5-pro", "mock-model"]
 # How hosts ask for a summary or a title.
 SUMMARY = (
     r"Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION|<state_snapshot>|summary of the conversation"
-    r"|summarize the conversation|Generate a title|anchored summary"
+    r"|summarize the conversation|conversation to summarize|PREFIX of a turn|factual summary|Generate a title"
+    r"|anchored summary"
 )
 
 

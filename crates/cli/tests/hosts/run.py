@@ -8,6 +8,8 @@ Nothing is set up but by `scratchpad install`, or by the plugin. Prints a table;
 
 import json
 import re
+import socket
+import sqlite3
 import sys
 import time
 import traceback
@@ -317,7 +319,7 @@ def cleared(run):
     elif run.host.at_terminal is not None:
         run.typed({"begin [[mock:save]]": "FINAL-SAVE", run.host.clear: "", "go on [[mock:cleared]]": "FINAL-CLEARED"})
     else:
-        return "a task is never started again" if run.host.has_hooks else "not tried"
+        return "a task is never started again" if run.host.name == "cline" else "not tried"
     found = run.requests("cleared")
     assert found and blocks(found[0]) == 0 and PLAN not in body(found[0]), "the old pad is still there"
     new = [pad["plan"] for session, pad in run.pads().items() if session not in before]
@@ -357,6 +359,10 @@ def kept_through_compaction(run):
         run.typed({"begin [[mock:much]]": "FINAL-MUCH", "/compress": "SUMMARY of", "after it [[mock:two]]": "FINAL-TWO"})
         # Around it, the host may ask for a title of an older conversation, or what to remember of this one.
         after = next(it for it in run.requests("two") if "after it [[mock:two]]" in body(it))
+    elif run.host.goes_on_at_terminal:
+        prompt = f"much work [[mock:{run.host.compaction}]]"
+        run.typed({prompt: "FINAL-OVERFLOW"}, run.host.last_words, run.host.ready)
+        after = run.requests(run.host.compaction)[-1]
     elif run.host.goes_on:
         after = run.asked(run.host.resume, "much work", run.host.compaction)[-1]
     else:
@@ -413,6 +419,60 @@ def said_to_the_person(run):
         assert expected.replace(" ", "") in shown.replace(" ", ""), shown[-3000:]
     finally:
         terminal.stop()
+
+
+def stored_without_the_block(run):
+    """1: the block is in no message that the host stores"""
+    if run.host.name not in STORED:
+        return "it keeps what hooks add" if run.host.has_hooks and not run.host.is_transient else "not tried"
+    found = STORED[run.host.name](run.host)
+    assert any(PLAN in it for it in found), f"no messages among {len(found)}"
+    # The agent's own calls name the plan, but nothing has the block.
+    assert not any(START in it for it in found), [it for it in found if START in it][0][:500]
+
+
+def messages_of_pi(host):
+    """The lines of its session files."""
+    return [line for file in host.home.glob(".pi/agent/sessions/*/*.jsonl") for line in file.read_text().splitlines()]
+
+
+def messages_of_openclaw(host):
+    """Every text of its stores but the traces of requests."""
+    found = []
+    for file in host.home.glob(".openclaw/agents/*/agent/openclaw-agent.sqlite"):
+        store = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        tables = [name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            # What reached the model, for whoever looks for a fault.
+            if table != "trajectory_runtime_events":
+                rows = store.execute(f'SELECT * FROM "{table}"') if "fts" not in table and "vec" not in table else []
+                found += [value for row in rows for value in row if isinstance(value, str)]
+        store.close()
+    return found
+
+
+STORED = {"pi": messages_of_pi, "openclaw": messages_of_openclaw}
+
+
+def carried_with_its_log(run):
+    """4: a log that is carried to another machine brings its pad, and brings back what was written there"""
+    if run.host.name != "pi":
+        return "not tried"
+    [log] = run.host.home.glob(f".pi/agent/sessions/*/*{run.session}.jsonl")
+    other = Run(run.host.name, run.model, run.host.program, run.host.hosts, run.root / "elsewhere")
+    try:
+        other.host.scratchpad("install", "pi")
+        there = other.host.home / log.name
+        there.write_text(log.read_text())
+        at_log = lambda host, file: lambda prompt: host.ask("--session", str(file), prompt)
+        found = other.asked(at_log(other.host, there), "go on", "other")
+        assert blocks(found[0]) == 1 and PLAN in body(found[0]), "it did not bring its pad"
+        log.write_text(there.read_text().replace(json.dumps(socket.gethostname()), '"elsewhere"'))
+    finally:
+        run.model.play(scripts(run.host), run.log)
+    found = run.asked(at_log(run.host, log), "go on", "two")
+    assert re.search(re.escape(START) + r"[^\[]*PLAN-OF-THE-OTHER", body(found[0])), "it did not bring it back"
+    run.host.scratchpad("session", "set-plan", PLAN, "--session", run.session)
 
 
 def two_agents(run):
@@ -648,11 +708,11 @@ def settings(host):
         name = below.name
         if path.is_dir():
             if (
-                below.parts[0] in (".claude", ".codex", ".gemini", ".qwen", ".copilot", ".cline", ".config")
+                below.parts[0] in (".claude", ".codex", ".gemini", ".qwen", ".copilot", ".cline", ".config", ".pi")
                 and len(below.parts) == 1
             ):
                 found[str(below)] = ""
-        elif name in SETTINGS or below.parent.name in ("hooks", "plugins"):
+        elif name in SETTINGS or below.parent.name in ("hooks", "plugins") or "extensions" in below.parts:
             found[str(below)] = path.read_text()
     return found
 
@@ -663,6 +723,7 @@ SETTINGS = {
     "config.toml",
     "config.yaml",
     "hooks.json",
+    "openclaw.json",
     "mcp-config.json",
     "opencode.json",
     "cline_mcp_settings.json",
@@ -677,6 +738,8 @@ SCENARIOS = [
     forked_from_a_list,
     kept_through_compaction,
     task_list_through_compaction,
+    stored_without_the_block,
+    carried_with_its_log,
     said_to_the_person,
     note_about_changed_code,
     two_agents,

@@ -174,12 +174,14 @@ impl Installer {
         };
         let (title, name) = (host.title, host.name);
         let more = match self.reach {
-            Reach::Global if only_there(PartKind::is_instructions) => Some(message!(
-                "{host} has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install {name} --project` in a repository.",
-                host = title,
-                name
-            )),
-            Reach::Project if only_there(PartKind::is_server) => Some(message!(
+            Reach::Global if !host.has_hooks() && only_there(PartKind::is_instructions) => {
+                Some(message!(
+                    "{host} has no file for rules that apply to all projects: paste the output of `scratchpad guidance` into its settings, or run `scratchpad install {name} --project` in a repository.",
+                    host = title,
+                    name
+                ))
+            }
+            Reach::Project if only_there(PartKind::brings_tools) => Some(message!(
                 "{host} has no MCP servers for a single project: run `scratchpad install {name}` too.",
                 host = title,
                 name

@@ -104,7 +104,7 @@ $ inject --tool claude
 CLAUDE.md: angelegt (1.300 Bytes, etwa 318 Tokens)
 $ inject --tool cloude
 Fehler: Unbekanntes Werkzeug "cloude". Es wurde nichts geändert.
-Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
+Hinweis: bekannt sind claude, claude-local, codex, gemini, qwen, copilot, opencode, pi, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
 $ inject
 CLAUDE.md: unverändert
 Fehler: [ROOT]/project/GEMINI.md: Zeile 1 beginnt einen Bereich, der nicht endet. Es wurde nichts geändert.
@@ -343,7 +343,7 @@ Optionen:
       --project             In die Dateien dieses Projekts (die Vorgabe)
       --global              In Ihre Dateien für alle Projekte; mit den Kontextnotizen für alle
       --tool <TOOL>         Für diesen Host; mehrfach möglich: claude, claude-local, codex, gemini,
-                            qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp,
+                            qwen, copilot, opencode, pi, cline, cursor, windsurf, zed, goose, amp,
                             crush, droid, kiro, openclaw, agents
       --all                 Für alle bekannten Hosts
       --dry-run             Zeigen, was sich ändern würde, und nichts ändern

@@ -59,7 +59,7 @@ exit 2
 --- stdout
 --- stderr
 Fehler: Kein Host angegeben.
-Hinweis: hier wurde keiner gefunden: einen oder mehrere nennen von claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+Hinweis: hier wurde keiner gefunden: einen oder mehrere nennen von claude, codex, gemini, qwen, copilot, opencode, pi, cline, cursor, vscode, windsurf, zed, goose, openclaw.
 
 "#]]
     );

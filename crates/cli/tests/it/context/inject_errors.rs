@@ -99,13 +99,13 @@ fn what_cannot_be_meant_is_refused() {
 exit 2
 --- stdout
 --- stderr
-Error: There is no instruction file yet, and no host is wired: choose what to write. Nothing was changed. Possible: CLAUDE.md (claude); AGENTS.md (codex, opencode, zed, amp, droid, openclaw, agents); GEMINI.md (gemini); QWEN.md (qwen); .github/copilot-instructions.md (copilot); .clinerules/scratchpad.md (cline); .cursor/rules/scratchpad.mdc (cursor); .windsurf/rules/scratchpad.md (windsurf); .goosehints (goose); CRUSH.md (crush); .kiro/steering/scratchpad.md (kiro).
+Error: There is no instruction file yet, and no host is wired: choose what to write. Nothing was changed. Possible: CLAUDE.md (claude); AGENTS.md (codex, opencode, pi, zed, amp, droid, openclaw, agents); GEMINI.md (gemini); QWEN.md (qwen); .github/copilot-instructions.md (copilot); .clinerules/scratchpad.md (cline); .cursor/rules/scratchpad.mdc (cursor); .windsurf/rules/scratchpad.md (windsurf); .goosehints (goose); CRUSH.md (crush); .kiro/steering/scratchpad.md (kiro).
 Hint: name a host, for example `scratchpad inject --tool claude`, or use --all.
 exit 2
 --- stdout
 --- stderr
 Error: Unknown tool "cloude". Nothing was changed.
-Hint: the known ones are claude, claude-local, codex, gemini, qwen, copilot, opencode, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
+Hint: the known ones are claude, claude-local, codex, gemini, qwen, copilot, opencode, pi, cline, cursor, windsurf, zed, goose, amp, crush, droid, kiro, openclaw, agents.
 exit 2
 --- stdout
 --- stderr

@@ -3,9 +3,9 @@
 use crate::support::person::Person;
 use snapbox::{assert_data_eq, str};
 
-const HOSTS: [&str; 12] = [
-    "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cline", "cursor", "vscode",
-    "windsurf", "zed", "goose",
+const HOSTS: [&str; 14] = [
+    "claude", "codex", "gemini", "qwen", "copilot", "opencode", "pi", "cline", "cursor", "vscode",
+    "windsurf", "zed", "goose", "openclaw",
 ];
 
 /// What a person may have in these files before.

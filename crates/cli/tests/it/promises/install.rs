@@ -9,9 +9,9 @@ use crate::support::Answer;
 use crate::support::person::Person;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_scratchpad");
-const HOSTS: [&str; 12] = [
-    "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cline", "cursor", "vscode",
-    "windsurf", "zed", "goose",
+const HOSTS: [&str; 14] = [
+    "claude", "codex", "gemini", "qwen", "copilot", "opencode", "pi", "cline", "cursor", "vscode",
+    "windsurf", "zed", "goose", "openclaw",
 ];
 
 fn json_of(text: &str) -> Value {

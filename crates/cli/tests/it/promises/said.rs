@@ -185,7 +185,7 @@ fn install_without_a_host_lists_those_that_are_here() {
         none + &two,
         str![[r#"
 Error: No host given.
-Hint: none was found here: name one or more of claude, codex, gemini, qwen, copilot, opencode, cline, cursor, vscode, windsurf, zed, goose.
+Hint: none was found here: name one or more of claude, codex, gemini, qwen, copilot, opencode, pi, cline, cursor, vscode, windsurf, zed, goose, openclaw.
 Error: No host given.
 Hint: name one or more, or use --all for those found here: claude, gemini.
 

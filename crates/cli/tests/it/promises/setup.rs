@@ -116,12 +116,14 @@ No agent host found here. Looked for:
   Qwen Code    ~/.qwen
   Copilot CLI  ~/.copilot
   OpenCode     ~/.config/opencode
+  pi           ~/.pi/agent
   Cline        ~/.cline
   Cursor       ~/.cursor
   VS Code      ~/.config/Code/User
   Windsurf     ~/.codeium/windsurf
   Zed          ~/.config/zed
   Goose        ~/.config/goose
+  OpenClaw     ~/.openclaw
 Start one of them once, or name yours: `scratchpad install HOST`.
 
 "#]]

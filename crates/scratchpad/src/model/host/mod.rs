@@ -13,6 +13,7 @@ mod crush;
 mod cursor;
 mod droid;
 pub mod edit;
+mod extension;
 mod gemini;
 mod goose;
 pub mod hook;
@@ -22,6 +23,7 @@ mod kiro;
 mod openclaw;
 mod opencode;
 pub mod path;
+mod pi;
 mod qwen;
 mod vscode;
 mod windsurf;
@@ -112,7 +114,7 @@ const UNKNOWN: Host = Host {
 };
 
 /// All hosts.
-pub static HOSTS: [&Host; 19] = [
+pub static HOSTS: [&Host; 20] = [
     &claude::HOST,
     &claude::LOCAL,
     &codex::HOST,
@@ -120,6 +122,7 @@ pub static HOSTS: [&Host; 19] = [
     &qwen::HOST,
     &copilot::HOST,
     &opencode::HOST,
+    &pi::HOST,
     &cline::HOST,
     &cursor::HOST,
     &vscode::HOST,

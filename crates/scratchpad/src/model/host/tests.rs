@@ -84,7 +84,13 @@ fn variables_are_looked_for_in_an_order_that_tells_hosts_apart() {
         "CLAUDE_CODE_SESSION_ID",
     ];
     assert_eq!(variables, expected);
-    let directories = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"];
+    let directories = [
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "COPILOT_HOME",
+        "PI_CODING_AGENT_DIR",
+        "OPENCLAW_STATE_DIR",
+    ];
     assert_eq!(directory_variables(), directories);
 }
 

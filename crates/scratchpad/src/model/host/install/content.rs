@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{InstallPart, PartKind};
+use super::{FileContent, InstallPart, PartKind};
 use crate::model::error::{Error, Result};
 use crate::model::host::hook::EventName;
 use crate::model::host::path::HostPath;
@@ -203,19 +203,20 @@ pub(in crate::model::host) const fn hooks(
     part(place, PartKind::Hooks { path, events, item })
 }
 
+const fn whole_file(
+    place: HostPath,
+    text: fn(&Program) -> String,
+    holds: FileContent,
+) -> InstallPart {
+    part(place, PartKind::File { text, holds })
+}
+
 /// A file of ours that calls the hooks.
 pub(in crate::model::host) const fn file(
     place: HostPath,
     text: fn(&Program) -> String,
 ) -> InstallPart {
-    let is_executable = false;
-    part(
-        place,
-        PartKind::File {
-            text,
-            is_executable,
-        },
-    )
+    whole_file(place, text, FileContent::Hooks)
 }
 
 /// The same as an executable that the host runs.
@@ -223,14 +224,23 @@ pub(in crate::model::host) const fn script(
     place: HostPath,
     text: fn(&Program) -> String,
 ) -> InstallPart {
-    let is_executable = true;
-    part(
-        place,
-        PartKind::File {
-            text,
-            is_executable,
-        },
-    )
+    whole_file(place, text, FileContent::Script)
+}
+
+/// An extension of ours in the host's own language, with the tools and the hooks.
+pub(in crate::model::host) const fn extension(
+    place: HostPath,
+    text: fn(&Program) -> String,
+) -> InstallPart {
+    whole_file(place, text, FileContent::Extension)
+}
+
+/// What the host reads about an extension.
+pub(in crate::model::host) const fn manifest(
+    place: HostPath,
+    text: fn(&Program) -> String,
+) -> InstallPart {
+    whole_file(place, text, FileContent::Manifest)
 }
 
 /// A file of ours with instructions for using the tools.

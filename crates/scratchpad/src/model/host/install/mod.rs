@@ -20,8 +20,8 @@ use content::{is_our_status_line, own_path};
 
 pub use approval::{HookApproval, codex_approval};
 pub(super) use content::{
-    MCP_SERVERS, call_within_milliseconds, call_within_seconds, file, for_own_tools, hooks,
-    plain_server, region, rule, script, server, status_line, typed_server,
+    MCP_SERVERS, call_within_milliseconds, call_within_seconds, extension, file, for_own_tools,
+    hooks, manifest, plain_server, region, rule, script, server, status_line, typed_server,
 };
 pub use content::{NAME, NO_OUTPUTS, Program, checked_name, is_ours};
 pub use plugin::plugin_files;
@@ -69,8 +69,12 @@ pub enum PartKind {
     File {
         /// Makes the text.
         text: fn(&Program) -> String,
-        /// Whether it is an executable.
-        is_executable: bool,
+        holds: FileContent,
+    },
+    /// What the settings say of our extension: fields that must be true for it to run.
+    Entry {
+        path: &'static [&'static str],
+        allowed: &'static [&'static [&'static str]],
     },
     /// Instructions for using the tools, for hosts without hooks: a whole file of ours.
     Rule {
@@ -86,13 +90,31 @@ pub enum PartKind {
     },
 }
 
+/// What a whole file of ours is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileContent {
+    /// It names the hooks.
+    Hooks,
+    /// The host runs it as a program, as a hook.
+    Script,
+    /// An extension that brings the tools and the hooks.
+    Extension,
+    /// What the host reads about an extension.
+    Manifest,
+}
+
 impl PartKind {
     /// The name of the part, for people.
     pub fn title(&self) -> Message {
         match self {
             Self::Server { .. } | Self::Extension { .. } => message!("MCP server"),
             Self::Hooks { events, .. } => counted(events.len(), "{number} hook", "{number} hooks"),
-            Self::File { .. } => message!("hooks"),
+            Self::File { holds, .. } => match holds {
+                FileContent::Hooks | FileContent::Script => message!("hooks"),
+                FileContent::Extension => message!("tools and hooks"),
+                FileContent::Manifest => message!("plugin"),
+            },
+            Self::Entry { .. } => message!("plugin"),
             Self::Rule { .. } | Self::Region => message!("instructions"),
             Self::StatusLine { .. } => message!("status line"),
         }
@@ -101,6 +123,12 @@ impl PartKind {
     /// Whether it is the MCP server.
     pub fn is_server(&self) -> bool {
         matches!(self, Self::Server { .. } | Self::Extension { .. })
+    }
+
+    /// Whether the host gets the tools by it.
+    pub fn brings_tools(&self) -> bool {
+        let is_extension = |holds: &FileContent| *holds == FileContent::Extension;
+        self.is_server() || matches!(self, Self::File { holds, .. } if is_extension(holds))
     }
 
     /// Whether it is instructions for using the tools.
@@ -115,7 +143,11 @@ impl PartKind {
 
     /// Whether it is about hooks.
     pub fn is_hooks(&self) -> bool {
-        matches!(self, Self::Hooks { .. } | Self::File { .. })
+        match self {
+            Self::Hooks { .. } => true,
+            Self::File { holds, .. } => *holds != FileContent::Manifest,
+            _ => false,
+        }
     }
 
     /// Whether it is written only for who asks for it.
@@ -133,7 +165,7 @@ impl PartKind {
 
     /// Whether the host runs it as a program.
     pub fn is_executable(&self) -> bool {
-        matches!(self, Self::File { is_executable, .. } if *is_executable)
+        matches!(self, Self::File { holds, .. } if *holds == FileContent::Script)
     }
 
     /// The file with the part added.
@@ -167,6 +199,12 @@ impl PartKind {
                 })
             }
             Self::File { text, .. } => Ok(text(program)),
+            Self::Entry { path, allowed } => {
+                allowed.iter().try_fold(text.to_owned(), |text, field| {
+                    let path = [*path, *field].concat();
+                    put(&text, Format::Json, &path, &Value::Bool(true))
+                })
+            }
             Self::Rule { front_matter } => Ok(format!("{front_matter}{}\n", program.guidance)),
             Self::StatusLine { path, entry } => {
                 if program.status_line && !self.has_foreign_status_line(text) {
@@ -228,6 +266,13 @@ impl PartKind {
                 left = take(&left, Format::Json, path)?;
             }
             Self::StatusLine { .. } => {}
+            Self::Entry { path, .. } => {
+                left = take(&left, Format::Json, path)?;
+                for depth in (1..path.len()).rev() {
+                    let above = path.get(..depth).unwrap_or_default();
+                    left = drop_if_empty(left, Format::Json, above)?;
+                }
+            }
             Self::File { .. } | Self::Rule { .. } => return Ok(None),
             Self::Region => {
                 return match TOOLS.removed(text.as_bytes(), "")? {
@@ -321,6 +366,7 @@ impl PartKind {
                 let line = get(text, Format::Json, path);
                 matches!(line, Ok(Some(line)) if is_our_status_line(&line))
             }
+            Self::Entry { path, .. } => matches!(get(text, Format::Json, path), Ok(Some(_))),
             Self::Region => !matches!(TOOLS.find(text.as_bytes()), Ok(None)),
         }
     }
