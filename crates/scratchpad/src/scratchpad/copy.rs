@@ -176,7 +176,7 @@ impl Copy<'_> {
             let taken = self.taken(&page)?;
             let mut new = Vec::new();
             for note in &page {
-                let is_there = match taken.get(&note.1.id) {
+                let is_there = match taken.get(&note.note.id) {
                     None => false,
                     Some(other) if is_same(note, other) => true,
                     Some(_) => {
@@ -198,18 +198,19 @@ impl Copy<'_> {
     }
 
     /// The note with its project renamed for the target.
-    fn homed(&self, (home, note): HomedNote, copied: &mut Copied) -> HomedNote {
-        match note.scope {
-            Scope::Session => (home, note),
-            Scope::Project => (self.renamed(&home, copied), note),
-        }
+    fn homed(&self, it: HomedNote, copied: &mut Copied) -> HomedNote {
+        let home = match it.note.scope {
+            Scope::Session => it.home,
+            Scope::Project => self.renamed(&it.home, copied),
+        };
+        HomedNote { home, ..it }
     }
 
     /// The notes in the target that have the same ids as these.
     fn taken(&self, page: &[HomedNote]) -> Result<HashMap<NoteId, HomedNote>> {
-        let ids: Vec<NoteId> = page.iter().map(|(_, note)| note.id).collect();
+        let ids: Vec<NoteId> = page.iter().map(|it| it.note.id).collect();
         let found = self.to.notes_numbered(&ids)?;
-        Ok(found.into_iter().map(|note| (note.1.id, note)).collect())
+        Ok(found.into_iter().map(|it| (it.note.id, it)).collect())
     }
 
     fn outputs(
@@ -315,18 +316,21 @@ impl Copy<'_> {
             Ok(())
         })?;
         each_page_of_notes(view, |page| {
-            let rename = |(home, note): HomedNote| match note.scope {
-                Scope::Session => (home, note),
-                Scope::Project => ((self.rename)(&home), note),
+            let rename = |it: HomedNote| match it.note.scope {
+                Scope::Session => it,
+                Scope::Project => HomedNote {
+                    home: (self.rename)(&it.home),
+                    ..it
+                },
             };
             let page: Vec<HomedNote> = page.into_iter().map(rename).collect();
             let taken = self.taken(&page)?;
             for note in &page {
                 let has_it = taken
-                    .get(&note.1.id)
+                    .get(&note.note.id)
                     .is_some_and(|other| is_same(note, other));
                 if !has_it && !self.to.has_note_like(note)? {
-                    return Err(missing(note.1.id.to_string()));
+                    return Err(missing(note.note.id.to_string()));
                 }
             }
             done += page.len() as u64;
@@ -349,13 +353,13 @@ impl Copy<'_> {
     }
 }
 
-/// Whether two notes are equal apart from their authors.
-fn is_same((home, one): &HomedNote, (other_home, other): &HomedNote) -> bool {
+/// Whether two notes are equal apart from their authors. In the target it may have been pinned or unpinned since.
+fn is_same(one: &HomedNote, other: &HomedNote) -> bool {
     let anonymous = |note: &Note| Note {
         author: String::new(),
         ..note.clone()
     };
-    home == other_home && anonymous(one) == anonymous(other)
+    one.home == other.home && anonymous(&one.note) == anonymous(&other.note)
 }
 
 fn each_session(store: &dyn Store, mut each: impl FnMut(SessionHead) -> Result<()>) -> Result<()> {
@@ -377,10 +381,10 @@ fn each_page_of_notes(
     let mut last = NoteId(Millis::MIN);
     loop {
         let page = store.notes_after(last, PAGE)?;
-        let Some((_, end)) = page.last() else {
+        let Some(end) = page.last() else {
             return Ok(());
         };
-        last = end.id;
+        last = end.note.id;
         each(page)?;
     }
 }

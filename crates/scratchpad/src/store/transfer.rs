@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{SessionHead, Store};
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, SessionId};
+use crate::model::note::source::Source;
 use crate::model::note::{Note, NoteId};
 use crate::model::output::Kind;
 use crate::model::pad::Content;
@@ -15,8 +16,17 @@ use crate::model::pad::revision::RevisionHead;
 /// A revision and its content.
 pub type Revision = (RevisionHead, Content);
 
-/// A note, with the name of the session or project that it belongs to.
-pub type HomedNote = (String, Note);
+/// A note with all that belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HomedNote {
+    /// The name of the session or project that it belongs to.
+    pub home: String,
+    /// Without what became of its sources.
+    pub note: Note,
+    /// Since when it is pinned, if it is.
+    pub pinned: Option<Millis>,
+    pub sources: Vec<Source>,
+}
 
 /// An output, with all who keep it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +109,8 @@ pub trait Transfer: Send + Sync {
     /// Whether there is a note with the same home, text, tags and creation time, under any id.
     fn has_note_like(&self, note: &HomedNote) -> Result<bool>;
 
-    /// Adds notes, each under its own id if that is free, else under the next free one from `at` on.
+    /// Adds notes, each under its own id if that is free, else under the next free one from `at` on. They are pinned there as
+    /// here.
     fn take_notes(&self, notes: &[HomedNote], at: Millis) -> Result<()>;
 
     /// The outputs after an id, without those marked as damaged.

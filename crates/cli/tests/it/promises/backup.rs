@@ -118,6 +118,48 @@ fn a_backup_is_one_file_that_is_verified_and_brings_everything_back() {
 }
 
 #[test]
+fn pinned_notes_and_the_sources_of_notes_are_copied_too() {
+    let machine = Machine::new();
+    let source = machine.project().join("retry.py");
+    fs::write(&source, "retry(3)\n").unwrap();
+    let words = [
+        "note",
+        "add",
+        "Thrice: retry.py:1",
+        "--scope",
+        "project",
+        "--json",
+    ];
+    let added = machine.run(&words).json();
+    machine
+        .run(&["note", "pin", added["note_id"].as_str().unwrap()])
+        .ok();
+    fs::write(&source, "retry(5)\n").unwrap();
+    let copy = format!("sqlite:{}", machine.home().join("copy.db").display());
+    machine.run(&["store", "copy", ".", &copy]).ok();
+    let backup = machine.project().join("backup.db");
+    machine
+        .run(&["store", "backup", backup.to_str().unwrap()])
+        .ok();
+    let restored = format!("sqlite:{}", machine.home().join("restored.db").display());
+    let backup = format!("sqlite:{}", backup.display());
+    machine.run(&["store", "copy", &backup, &restored]).ok();
+    for store in [copy, restored] {
+        for words in [["note", "pin", "--json"], ["note", "check", "--json"]] {
+            let mut there = machine.command(&words);
+            let there = there.env("SCRATCHPAD_STORE_URL", &store).output().unwrap();
+            let there = machine.answer(there).json();
+            assert_eq!(there, machine.run(&words).json());
+            assert!(
+                there
+                    .to_string()
+                    .contains(added["note_id"].as_str().unwrap())
+            );
+        }
+    }
+}
+
+#[test]
 fn revisions_are_thinned_and_what_the_pad_holds_is_kept() {
     let machine = Machine::new();
     let settings = ["--config", "retention.revisions=20", "--session", "s"];

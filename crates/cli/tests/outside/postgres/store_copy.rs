@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::support::postgres::{Schema, parsed, try_psql};
 use crate::support::{Answer, Machine, wait_until};
+use scratchpad::model::note::source::{LineSpan, taken};
 use scratchpad::model::note::{Note, NoteId, Scope};
 use scratchpad::model::pad::Content;
 use scratchpad::model::pad::Space;
@@ -13,6 +14,7 @@ use scratchpad::model::pad::revision::{RevisionHead, Write};
 use scratchpad::store::Store;
 use scratchpad::store::postgres::{Postgres, Settings, Timeout};
 use scratchpad::store::sqlite::Sqlite;
+use scratchpad::store::transfer::HomedNote;
 use scratchpad::{ProjectId, SessionId};
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, str};
@@ -53,6 +55,17 @@ fn fill(machine: &Machine, store: &str) {
             session,
         ]);
     }
+    std::fs::write(machine.project().join("a.rs"), "fn main() {}\n").unwrap();
+    let pinned = ok(&[
+        "note",
+        "add",
+        "It begins at a.rs:1",
+        "--scope",
+        "project",
+        "--json",
+    ]);
+    let pinned: Value = serde_json::from_str(&pinned).unwrap();
+    ok(&["note", "pin", pinned["note_id"].as_str().unwrap()]);
     ok(&[
         "note",
         "add",
@@ -120,6 +133,8 @@ fn seen(machine: &Machine, store: &str) -> Value {
         "pad": json(&["session", "show", "--session", "two"]),
         "notes": notes,
         "found": json(&["note", "search", "project", "--session", "one"])["notes"],
+        "pinned": json(&["note", "pin"]),
+        "sources": json(&["note", "check"]),
         "tags": json(&["note", "tags", "--session", "one"]),
         "outputs": outputs["outputs"],
         "content": content,
@@ -352,14 +367,8 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
             .unwrap();
     }
     let found = store.session(&id("b")).unwrap().unwrap();
-    assert_eq!(
-        (
-            found.revision,
-            found.pad.notes.as_str(),
-            found.pad.plan.as_str()
-        ),
-        (3, "c\0d", "2")
-    );
+    let pad = (found.pad.notes.as_str(), found.pad.plan.as_str());
+    assert_eq!((found.revision, pad), (3, ("c\0d", "2")));
     // Those between were thinned out in the other store.
     store
         .take_revisions(&session, &[revision(3, "no"), revision(5, "e")])
@@ -380,7 +389,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         author: "bob".to_owned(),
         sources: Vec::new(),
     };
-    let homed = |number, text: &str| ("p".to_owned(), note(number, text));
+    let homed = |number, text: &str| homed(note(number, text));
     store
         .take_notes(&[homed(70, "x"), homed(71, "y")], 1_000)
         .unwrap();
@@ -398,11 +407,9 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         [homed(71, "y")]
     );
     assert!(store.has_note_like(&homed(1, "y")).unwrap());
-    assert!(
-        !store
-            .has_note_like(&("q".to_owned(), note(71, "y")))
-            .unwrap()
-    );
+    let mut other = homed(71, "y");
+    other.home = "q".to_owned();
+    assert!(!store.has_note_like(&other).unwrap());
 
     // Who keeps an output is remembered where its content is.
     let output = scratchpad::store::transfer::WholeOutput {
@@ -430,6 +437,22 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
         (2, 4, 3, 0)
     );
     a_snapshot_sees_nothing_that_is_written_later(store.as_ref());
+}
+
+/// A note of a project that is pinned and has sources, or is not pinned.
+fn homed(note: Note) -> HomedNote {
+    let span = |path: &str| LineSpan {
+        path: path.to_owned(),
+        first: 1,
+        last: 2,
+    };
+    let source = |path: &str| taken(&span(path), "fn\0 main\nx", "main", "1a2b").unwrap();
+    HomedNote {
+        home: "p".to_owned(),
+        pinned: (note.content != "y").then_some(9),
+        sources: vec![source(&note.content), source("a.rs")],
+        note,
+    }
 }
 
 fn a_snapshot_sees_nothing_that_is_written_later(store: &dyn Store) {

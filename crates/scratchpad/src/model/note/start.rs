@@ -47,8 +47,7 @@ fn chars(note: &Note) -> usize {
 pub fn told_at_start(pinned: &[Note], total: usize, tags: &[TagCount], changed: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
     if !pinned.is_empty() {
-        let notes: Vec<String> = pinned
-            .iter()
+        let notes: Vec<String> = as_many_as_may_be(pinned)
             .map(|note| item(note.id, &note.content))
             .collect();
         parts.push(format!("Pinned notes:\n{}", notes.join("\n")));
@@ -61,6 +60,18 @@ pub fn told_at_start(pinned: &[Note], total: usize, tags: &[TagCount], changed: 
         ));
     }
     parts.join("\n\n")
+}
+
+/// Pinned notes up to the limits, which those of two stores that were copied together may exceed.
+fn as_many_as_may_be(pinned: &[Note]) -> impl Iterator<Item = &Note> {
+    let mut room = MAX_PINNED_CHARS;
+    let fits = move |note: &&Note| {
+        room.checked_sub(chars(note)).is_some_and(|left| {
+            room = left;
+            true
+        })
+    };
+    pinned.iter().take(MAX_PINS).filter(fits)
 }
 
 /// A note as a list item. Its other lines are indented, so that none of them passes for a line of ours.
@@ -141,6 +152,10 @@ Project notes: 1,042 (deploy 7, auth 5, build 4; 3 changed at the source). searc
             "Project notes: 1. search_notes finds them."
         );
         assert_eq!(told_at_start(&[], 0, &[], 0), "");
+        // Of two stores that were copied together.
+        let many: Vec<Note> = (1..=9).map(|id| note(id, &"x".repeat(400))).collect();
+        let told = told_at_start(&many, 0, &[], 0);
+        assert_eq!(told.lines().count(), 3);
     }
 
     #[test]

@@ -1,20 +1,24 @@
 //! Copying out of and into a schema.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio_postgres::Row;
 
 use super::Postgres;
+use super::connection::Connection;
 use super::connections::Connections;
 use super::counts::lock_scope;
 use super::errors::Failure;
 use super::notes::{NOTE, note};
 use super::prune;
 use super::sessions::{PAD, as_text, content, read_session, revision_head, session_head};
+use super::sources::{put_sources, sources_of};
 use super::values::{count, escaped, get, params, text, whole};
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
 use crate::model::note::jsonl::NoteLine;
+use crate::model::note::source::Source;
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::output::Kind;
 use crate::model::pad::revision::RevisionHead;
@@ -23,6 +27,9 @@ use crate::store::transfer::{
     Holdings, HomedNote, Keep, RemovedOutput, Revision, Transfer, WholeOutput,
 };
 use crate::store::{Scopes, Session, SessionHead, Store};
+
+/// The columns for [`homed_note`] after those of a note.
+const HOME: &str = "s.name, n.pinned";
 
 impl Transfer for Postgres {
     fn place(&self) -> Result<String> {
@@ -153,26 +160,26 @@ impl Transfer for Postgres {
     fn notes_after(&self, after: NoteId, limit: usize) -> Result<Vec<HomedNote>> {
         self.reading(|connection| {
             let sql = format!(
-                "SELECT {NOTE}, s.name FROM note n JOIN scope s ON s.key = n.scope
+                "SELECT {NOTE}, {HOME} FROM note n JOIN scope s ON s.key = n.scope
                  WHERE n.id > $1 ORDER BY n.id LIMIT $2"
             );
             let rows = connection.query(&sql, params![after.0, whole(limit)])?;
-            rows.iter().map(homed_note).collect()
+            homed_notes(connection, &rows)
         })
     }
 
     fn notes_numbered(&self, ids: &[NoteId]) -> Result<Vec<HomedNote>> {
         self.reading(|connection| {
             let sql = format!(
-                "SELECT {NOTE}, s.name FROM note n JOIN scope s ON s.key = n.scope WHERE n.id = ANY ($1) ORDER BY n.id"
+                "SELECT {NOTE}, {HOME} FROM note n JOIN scope s ON s.key = n.scope WHERE n.id = ANY ($1) ORDER BY n.id"
             );
             let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
             let rows = connection.query(&sql, params![ids])?;
-            rows.iter().map(homed_note).collect()
+            homed_notes(connection, &rows)
         })
     }
 
-    fn has_note_like(&self, (home, note): &HomedNote) -> Result<bool> {
+    fn has_note_like(&self, HomedNote { home, note, .. }: &HomedNote) -> Result<bool> {
         self.reading(|connection| {
             let row = connection.query_one(
                 "SELECT EXISTS (SELECT FROM note WHERE created = $3 AND content = $4 AND tags = $5
@@ -192,7 +199,7 @@ impl Transfer for Postgres {
     fn take_notes(&self, notes: &[HomedNote], at: Millis) -> Result<()> {
         let mut homes: Vec<(Scope, &str)> = notes
             .iter()
-            .map(|(home, note)| (note.scope, home.as_str()))
+            .map(|it| (it.note.scope, it.home.as_str()))
             .collect();
         // Lock scopes in a fixed order, to avoid deadlocks.
         homes.sort_by_key(|(scope, home)| (scope.name(), *home));
@@ -201,7 +208,7 @@ impl Transfer for Postgres {
             for (scope, home) in &homes {
                 let own: Vec<&HomedNote> = notes
                     .iter()
-                    .filter(|(other, note)| other == home && note.scope == *scope)
+                    .filter(|it| it.home == *home && it.note.scope == *scope)
                     .collect();
                 let (session, project) = match scope {
                     Scope::Session => (*home, ""),
@@ -213,13 +220,20 @@ impl Transfer for Postgres {
                     .and_then(|session| session.project)
                     .unwrap_or_else(|| ProjectId::new(project));
                 let scopes = Scopes { session, project };
-                let lines: Vec<NoteLine> = own.iter().map(|(_, note)| line(note)).collect();
+                let lines: Vec<NoteLine> = own.iter().map(|it| line(&it.note)).collect();
                 let key = lock_scope(transaction, scopes, *scope)?;
                 let ids = self.insert(transaction, scopes, key, &lines, at)?;
+                for (id, it) in ids.iter().zip(&own) {
+                    put_sources(transaction, *id, &it.sources)?;
+                    if it.pinned.is_some() {
+                        let sql = "UPDATE note SET pinned = $2 WHERE id = $1";
+                        transaction.execute(sql, params![id.0, it.pinned])?;
+                    }
+                }
                 let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
                 let authors: Vec<String> = own
                     .iter()
-                    .map(|(_, note)| self.author_of(&note.author))
+                    .map(|it| self.author_of(&it.note.author))
                     .collect();
                 transaction.execute(
                     "UPDATE note SET author = new.author FROM unnest($1, $2) AS new (id, author)
@@ -373,8 +387,27 @@ fn line(note: &Note) -> NoteLine {
     }
 }
 
+/// Reads notes from the columns of [`NOTE`] and [`HOME`], with their sources.
+fn homed_notes(connection: &Connection, rows: &[Row]) -> Result<Vec<HomedNote>, Failure> {
+    let mut notes: Vec<HomedNote> = rows.iter().map(homed_note).collect::<Result<_, _>>()?;
+    let ids: Vec<NoteId> = notes.iter().map(|it| it.note.id).collect();
+    let mut of_note: HashMap<NoteId, Vec<Source>> = HashMap::new();
+    for (id, source) in sources_of(connection, &ids)? {
+        of_note.entry(id).or_default().push(source);
+    }
+    for it in &mut notes {
+        it.sources = of_note.remove(&it.note.id).unwrap_or_default();
+    }
+    Ok(notes)
+}
+
 fn homed_note(row: &Row) -> Result<HomedNote, Failure> {
-    Ok((text(row, 7)?, note(row)?))
+    Ok(HomedNote {
+        home: text(row, 7)?,
+        note: note(row)?,
+        pinned: get(row, 8)?,
+        sources: Vec::new(),
+    })
 }
 
 fn revision(row: &Row) -> Result<Revision, Failure> {

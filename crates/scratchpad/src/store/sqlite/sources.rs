@@ -1,6 +1,6 @@
 //! Sources of notes in SQL.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::Sqlite;
 use super::notes::keys;
@@ -11,31 +11,15 @@ use crate::store::{Scopes, Sources};
 
 impl Sources for Sqlite {
     fn put_sources(&self, note: NoteId, sources: &[Source]) -> Result<()> {
-        self.in_transaction(|transaction| {
-            transaction.execute("DELETE FROM note_source WHERE note = ?1", [note.0])?;
-            let mut put = transaction.prepare_cached(
-                "INSERT INTO note_source (note, place, path, first, last, sha256, text, branch, commit_id)
-                 SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM note WHERE id = ?1",
-            )?;
-            for (place, source) in sources.iter().enumerate() {
-                let LineSpan { path, first, last } = &source.span;
-                let Source { sha256, text, branch, commit, .. } = source;
-                put.execute(params![note.0, place, path, first, last, sha256, text, branch, commit])?;
-            }
-            Ok(())
-        })
+        self.in_transaction(|transaction| put_sources(transaction, note, sources))
     }
 
     fn sources(&self, notes: &[NoteId]) -> Result<Vec<(NoteId, Source)>> {
         self.reading(|connection| {
-            let mut find = connection.prepare_cached(
-                "SELECT note, path, first, last, sha256, text, branch, commit_id FROM note_source
-                 WHERE note = ?1 ORDER BY place",
-            )?;
             let mut found = Vec::new();
             for note in notes {
-                let of_note = find.query_map([note.0], source)?;
-                found.extend(of_note.collect::<rusqlite::Result<Vec<_>>>()?);
+                let sources = sources_of(connection, *note)?;
+                found.extend(sources.into_iter().map(|source| (*note, source)));
             }
             Ok(found)
         })
@@ -54,6 +38,45 @@ impl Sources for Sqlite {
             found.collect()
         })
     }
+}
+
+/// Replaces the sources of a note, if it exists.
+pub(super) fn put_sources(
+    connection: &Connection,
+    note: NoteId,
+    sources: &[Source],
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("DELETE FROM note_source WHERE note = ?1")?
+        .execute([note.0])?;
+    let mut put = connection.prepare_cached(
+        "INSERT INTO note_source (note, place, path, first, last, sha256, text, branch, commit_id)
+         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM note WHERE id = ?1",
+    )?;
+    for (place, source) in sources.iter().enumerate() {
+        let LineSpan { path, first, last } = &source.span;
+        let Source {
+            sha256,
+            text,
+            branch,
+            commit,
+            ..
+        } = source;
+        put.execute(params![
+            note.0, place, path, first, last, sha256, text, branch, commit
+        ])?;
+    }
+    Ok(())
+}
+
+/// The sources of a note, in their order.
+pub(super) fn sources_of(connection: &Connection, note: NoteId) -> rusqlite::Result<Vec<Source>> {
+    let mut find = connection.prepare_cached(
+        "SELECT note, path, first, last, sha256, text, branch, commit_id FROM note_source
+         WHERE note = ?1 ORDER BY place",
+    )?;
+    let found = find.query_map([note.0], |row| Ok(source(row)?.1))?;
+    found.collect()
 }
 
 fn source(row: &Row<'_>) -> rusqlite::Result<(NoteId, Source)> {

@@ -11,6 +11,7 @@ use super::notes::{read_note, scope_key};
 use super::sessions::{
     as_text, broken, content, insert_session, read_session, revision_head, session_head,
 };
+use super::sources::{put_sources, sources_of};
 use super::{Sqlite, connect};
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
@@ -24,7 +25,8 @@ use crate::store::transfer::{
 use crate::store::{Scopes, SessionHead, Store};
 
 /// The columns for [`homed_note`].
-const NOTE: &str = "SELECT n.id, n.content, n.tags, n.created, n.updated, n.author, s.kind, s.name
+const NOTE: &str =
+    "SELECT n.id, n.content, n.tags, n.created, n.updated, n.author, s.kind, s.name, n.pinned
                     FROM note n JOIN scope s ON s.key = n.scope";
 
 impl Transfer for Sqlite {
@@ -145,10 +147,12 @@ impl Transfer for Sqlite {
 
     fn notes_after(&self, after: NoteId, limit: usize) -> Result<Vec<HomedNote>> {
         self.asking(|connection| {
-            connection
+            let mut notes = connection
                 .prepare_cached(&format!("{NOTE} WHERE n.id > ?1 ORDER BY n.id LIMIT ?2"))?
                 .query_map(params![after.0, limit], homed_note)?
-                .collect()
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            add_sources(connection, &mut notes)?;
+            Ok(notes)
         })
     }
 
@@ -159,11 +163,12 @@ impl Transfer for Sqlite {
             for id in ids {
                 found.extend(statement.query_row([id.0], homed_note).optional()?);
             }
+            add_sources(connection, &mut found)?;
             Ok(found)
         })
     }
 
-    fn has_note_like(&self, (home, note): &HomedNote) -> Result<bool> {
+    fn has_note_like(&self, HomedNote { home, note, .. }: &HomedNote) -> Result<bool> {
         self.asking(|connection| {
             connection
                 .prepare_cached(
@@ -184,7 +189,7 @@ impl Transfer for Sqlite {
         let mut scopes = Vec::new();
         self.taking(|transaction| {
             scopes.clear();
-            for (home, note) in notes {
+            for HomedNote { home, note, pinned, sources } in notes {
                 let key = home_key(transaction, home, note.scope)?;
                 let line = NoteLine {
                     id: Some(note.id),
@@ -195,8 +200,11 @@ impl Transfer for Sqlite {
                 };
                 let added = insert(transaction, key, note.scope, line, at)?;
                 transaction
-                    .prepare_cached("UPDATE note SET author = ?2 WHERE id = ?1 AND author <> ?2")?
-                    .execute(params![added.id.0, note.author])?;
+                    .prepare_cached(
+                        "UPDATE note SET author = ?2, pinned = ?3 WHERE id = ?1 AND (author <> ?2 OR ?3 IS NOT NULL)",
+                    )?
+                    .execute(params![added.id.0, note.author, pinned])?;
+                put_sources(transaction, added.id, sources)?;
                 if !scopes.contains(&key) {
                     scopes.push(key);
                 }
@@ -337,7 +345,19 @@ fn homed_note(row: &Row<'_>) -> rusqlite::Result<HomedNote> {
     let kind: String = row.get(6)?;
     let scope = Scope::ALL.into_iter().find(|scope| scope.name() == kind);
     let scope = scope.ok_or_else(|| broken(6, format!("no scope is called {kind:?}")))?;
-    Ok((row.get(7)?, read_note(row, scope)?))
+    Ok(HomedNote {
+        home: row.get(7)?,
+        note: read_note(row, scope)?,
+        pinned: row.get(8)?,
+        sources: Vec::new(),
+    })
+}
+
+fn add_sources(connection: &Connection, notes: &mut [HomedNote]) -> rusqlite::Result<()> {
+    for it in notes {
+        it.sources = sources_of(connection, it.note.id)?;
+    }
+    Ok(())
 }
 
 fn keep(row: &Row<'_>) -> rusqlite::Result<Keep> {
