@@ -5,3 +5,4 @@ pub mod lines;
 pub mod private;
 pub mod replace;
 pub mod staged;
+pub mod tree;

@@ -12,6 +12,7 @@ use crate::model::note::jsonl::NoteLine;
 use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{Match, NoteTotals, TagCount};
 use crate::model::note::search::{Matcher, fold};
+use crate::model::note::source::LineSpan;
 use crate::model::note::{
     Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
 };
@@ -31,9 +32,22 @@ impl Scratchpad {
         content: &str,
         tags: &[String],
     ) -> Result<(Note, NoteTotals)> {
+        self.add_note_about(session, scope, content, tags, &[])
+    }
+
+    /// Adds a note with these sources beside those that its text names.
+    pub fn add_note_about(
+        &self,
+        session: &SessionId,
+        scope: Scope,
+        content: &str,
+        tags: &[String],
+        sources: &[LineSpan],
+    ) -> Result<(Note, NoteTotals)> {
         self.needs(Group::Notes)?;
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
+        let sources = self.taken_sources(Some(session), sources)?;
         let at = self.now();
         let (mut note, totals) = if self.is_in_session_log(session) {
             let project = self.project_of(session)?;
@@ -56,22 +70,28 @@ impl Scratchpad {
             })?
         };
         self.unless_own(&mut note.author);
-        self.keep_sources(Some(session), &note, false);
+        self.keep_sources(Some(session), &note, sources, false);
         Ok((note, totals))
     }
 
     /// Adds a note to the project, for no session.
-    pub fn add_project_note(&self, content: &str, tags: &[String]) -> Result<(Note, NoteTotals)> {
+    pub fn add_project_note(
+        &self,
+        content: &str,
+        tags: &[String],
+        sources: &[LineSpan],
+    ) -> Result<(Note, NoteTotals)> {
         self.needs(Group::Notes)?;
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
+        let sources = self.taken_sources(None, sources)?;
         let nobody = self.new_session_id();
         let scopes = scopes(&nobody, &self.project);
         let (mut note, totals) =
             self.store()?
                 .add_note(scopes, Scope::Project, content, &tags, self.now())?;
         self.unless_own(&mut note.author);
-        self.keep_sources(None, &note, false);
+        self.keep_sources(None, &note, sources, false);
         Ok((note, totals))
     }
 
@@ -93,18 +113,35 @@ impl Scratchpad {
         content: Option<&str>,
         tags: Option<&[String]>,
     ) -> Result<(Note, NoteTotals)> {
+        self.update_note_about(session, id, content, tags, None)
+    }
+
+    /// Changes a note, and its sources beside those that its text names. A new text alone has only those that it names.
+    pub fn update_note_about(
+        &self,
+        session: &SessionId,
+        id: NoteId,
+        content: Option<&str>,
+        tags: Option<&[String]>,
+        sources: Option<&[LineSpan]>,
+    ) -> Result<(Note, NoteTotals)> {
         if let Some(content) = content {
             check_content(content, &self.note_limits)?;
         }
         let tags = tags
             .map(|tags| checked_tags(tags, &self.note_limits))
             .transpose()?;
+        let taken = self.taken_sources(Some(session), sources.unwrap_or_default())?;
         let change = NoteChange {
             content: content.map(str::to_owned),
             tags,
             scope: None,
         };
-        self.change_note(session, id, &change)
+        let changed = self.change_note(session, id, &change)?;
+        if content.is_some() || sources.is_some() {
+            self.keep_sources(Some(session), &changed.0, taken, true);
+        }
+        Ok(changed)
     }
 
     /// Moves a note from the session to its project.
@@ -128,9 +165,6 @@ impl Scratchpad {
         match self.store()?.change_note(scopes, id, change, self.now())? {
             Some((mut note, totals)) => {
                 self.unless_own(&mut note.author);
-                if change.content.is_some() {
-                    self.keep_sources(Some(session), &note, true);
-                }
                 Ok((note, totals))
             }
             None => Err(no_such_note(id, &self.store()?.nearest_notes(scopes, id)?)),

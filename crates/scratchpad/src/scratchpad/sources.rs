@@ -1,5 +1,6 @@
 //! Verbs on the sources of notes: the lines of files that a note speaks of.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Component, Path};
 use std::rc::Rc;
@@ -7,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::Scratchpad;
 use crate::disk::files::read_small;
+use crate::disk::tree::Tree;
 use crate::model::error::Result;
 use crate::model::id::SessionId;
 use crate::model::note::source::{
-    JudgedSource, LineSpan, MAX_FILE_BYTES, Source, judge, named_lines, taken,
+    JudgedSource, LineSpan, MAX_FILE_BYTES, MAX_SOURCES, Source, Verdict, found_in, is_telling,
+    judge, named_lines, no_lines, taken,
 };
 use crate::model::note::{Note, NoteId};
 use crate::project::Project;
@@ -32,16 +35,41 @@ impl Scratchpad {
         self
     }
 
-    /// Keeps the lines that a note names, as they are in the project's files now. `session` is the one that wrote it.
-    pub(super) fn keep_sources(&self, session: Option<&SessionId>, note: &Note, was_changed: bool) {
-        let Some(files) = self.files_of(session) else {
-            return;
-        };
-        let spans = named_lines(&note.content);
-        if spans.is_empty() && !was_changed {
-            return;
+    /// These lines as they are in the project's files now; an error if one of them is not there.
+    pub(super) fn taken_sources(
+        &self,
+        session: Option<&SessionId>,
+        spans: &[LineSpan],
+    ) -> Result<Vec<Source>> {
+        if spans.is_empty() {
+            return Ok(Vec::new());
         }
-        let sources: Vec<Source> = spans.iter().filter_map(|span| files.taken(span)).collect();
+        let files = self.files_of(session);
+        let take = |span: &LineSpan| {
+            let taken = files.as_ref().and_then(|files| files.taken(span));
+            taken.ok_or_else(|| no_lines(&span.name()))
+        };
+        spans.iter().map(take).collect()
+    }
+
+    /// Keeps these sources of a note, and the lines that its text names, as they are in the project's files now. `session` is
+    /// the one that wrote it.
+    pub(super) fn keep_sources(
+        &self,
+        session: Option<&SessionId>,
+        note: &Note,
+        given: Vec<Source>,
+        was_changed: bool,
+    ) {
+        let mut spans = named_lines(&note.content);
+        spans.retain(|span| !given.iter().any(|source| source.span == *span));
+        let mut sources = given;
+        if !spans.is_empty()
+            && let Some(files) = self.files_of(session)
+        {
+            sources.extend(spans.iter().filter_map(|span| files.taken(span)));
+        }
+        sources.truncate(MAX_SOURCES);
         if sources.is_empty() && !was_changed {
             return;
         }
@@ -63,7 +91,7 @@ impl Scratchpad {
         };
         files.deadline = Some(Instant::now() + PATIENCE);
         for (id, source) in sources {
-            let Some(judged) = files.judged(source) else {
+            let Some(judged) = files.judged(&source) else {
                 continue;
             };
             if let Some(note) = notes.iter_mut().find(|note| note.id == id) {
@@ -82,7 +110,7 @@ impl Scratchpad {
         files.deadline = Some(Instant::now() + PATIENCE);
         let judged = sources
             .into_iter()
-            .filter_map(|(id, source)| Some((id, files.judged(source)?)));
+            .filter_map(|(id, source)| Some((id, files.judged(&source)?)));
         let mut changed: Vec<NoteId> = judged
             .filter(|(_, judged)| judged.verdict.is_stale())
             .map(|(id, _)| id)
@@ -104,7 +132,7 @@ impl Scratchpad {
         let sources = self.store()?.visible_sources(scopes, usize::MAX)?;
         let judged = sources
             .into_iter()
-            .filter_map(|(id, source)| Some((id, files.judged(source)?)));
+            .filter_map(|(id, source)| Some((id, files.judged(&source)?)));
         Ok(judged.collect())
     }
 
@@ -123,6 +151,10 @@ impl Scratchpad {
 struct ProjectFiles {
     project: Project,
     read: HashMap<String, FileNow>,
+    /// Listed once, if a file is gone.
+    tree: Option<Tree>,
+    /// The branch that is checked out, read once; empty if there is none.
+    branch: OnceCell<String>,
     deadline: Option<Instant>,
 }
 
@@ -141,6 +173,8 @@ impl ProjectFiles {
                 root: root.to_owned(),
             },
             read: HashMap::new(),
+            tree: None,
+            branch: OnceCell::new(),
             deadline: None,
         }
     }
@@ -149,32 +183,71 @@ impl ProjectFiles {
         let FileNow::Text(file) = self.look(&span.path) else {
             return None;
         };
-        let branch = self.project.branch().unwrap_or_default();
+        let branch = self
+            .branch
+            .get_or_init(|| self.project.branch().unwrap_or_default());
         let commit = self.project.commit().unwrap_or_default();
-        taken(span, &file, &branch, &commit)
+        taken(span, &file, branch, &commit)
     }
 
     /// What became of a source; `None` if there is no time left, or its file can't be looked at.
-    fn judged(&mut self, source: Source) -> Option<JudgedSource> {
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
+    fn judged(&mut self, source: &Source) -> Option<JudgedSource> {
+        if self.is_late() {
             return None;
         }
-        let path = source.span.path.clone();
-        let known = self.read.get(&path).cloned();
-        let file = known.unwrap_or_else(|| self.look(&path));
-        self.read.insert(path, file.clone());
-        let verdict = match file {
-            FileNow::Text(file) => judge(&source, Some(&file)),
-            FileNow::Gone => judge(&source, None),
+        let (verdict, file) = match self.now(&source.span.path) {
+            FileNow::Text(file) => (judge(source, Some(&file)), None),
+            FileNow::Gone => match self.renamed(source) {
+                Some((file, line)) => (Verdict::Moved(line), Some(file)),
+                None => (Verdict::Gone, None),
+            },
             FileNow::Unknown => return None,
         };
-        Some(JudgedSource {
-            span: source.span,
-            verdict,
-        })
+        let branch = if verdict == Verdict::Same {
+            ""
+        } else {
+            self.branch
+                .get_or_init(|| self.project.branch().unwrap_or_default())
+        };
+        Some(JudgedSource::new(source, verdict, file, branch))
+    }
+
+    /// The file with the lines of one that is gone: it was moved, or has another name in the same directory.
+    fn renamed(&mut self, source: &Source) -> Option<(String, usize)> {
+        if !is_telling(source) {
+            return None;
+        }
+        for path in self.tree().likely(&source.span.path) {
+            if self.is_late() {
+                return None;
+            }
+            if let FileNow::Text(file) = self.now(&path)
+                && let Some(line) = found_in(source, &file)
+            {
+                return Some((path, line));
+            }
+        }
+        None
+    }
+
+    fn tree(&mut self) -> &Tree {
+        let (root, deadline) = (&self.project.root, self.deadline);
+        self.tree.get_or_insert_with(|| Tree::below(root, deadline))
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// A file as it is now, read once.
+    fn now(&mut self, path: &str) -> FileNow {
+        if let Some(known) = self.read.get(path) {
+            return known.clone();
+        }
+        let file = self.look(path);
+        self.read.insert(path.to_owned(), file.clone());
+        file
     }
 
     fn look(&self, path: &str) -> FileNow {

@@ -138,13 +138,21 @@ impl Scratchpad {
                 content,
                 tags,
                 scope,
+                sources,
             } => {
-                let (note, totals) = self.add_note(session, scope, &content, &tags)?;
+                let (note, totals) =
+                    self.add_note_about(session, scope, &content, &tags, &sources)?;
                 reply::added(&note, totals)
             }
-            NoteCall::Update { id, content, tags } => {
+            NoteCall::Update {
+                id,
+                content,
+                tags,
+                sources,
+            } => {
+                let (content, tags) = (content.as_deref(), tags.as_deref());
                 let (note, totals) =
-                    self.update_note(session, id, content.as_deref(), tags.as_deref())?;
+                    self.update_note_about(session, id, content, tags, sources.as_deref())?;
                 reply::updated(&note, totals, reader)
             }
             NoteCall::Delete { id } => reply::deleted(id, self.delete_note(session, id)?),

@@ -20,6 +20,7 @@ use scratchpad::model::json::arguments::DEFAULT_LIMIT;
 use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::reply;
 use scratchpad::model::note::reply::Reader;
+use scratchpad::model::note::source::given_lines;
 use scratchpad::model::note::tool::NoteCall;
 use scratchpad::model::note::{NoteId, Scope};
 use scratchpad::model::tool::Reply;
@@ -50,6 +51,9 @@ enum NoteCommand {
         /// A tag; may be given several times
         #[arg(long = "tag", value_name = "TAG")]
         tags: Vec<String>,
+        /// Lines that it speaks of, PATH:LINE or PATH:LINE-LINE, beside those that its text names; may be given several times
+        #[arg(long = "source", value_name = "SOURCE")]
+        sources: Vec<String>,
         /// Where to keep it [default: the project; the session if an agent calls this or one is named]
         #[arg(long, value_enum)]
         scope: Option<ScopeArg>,
@@ -60,7 +64,7 @@ enum NoteCommand {
         #[arg(allow_hyphen_values = true, value_parser = ui::not_an_option)]
         text: Option<String>,
     },
-    /// Replace a note's text, its tags, or both
+    /// Replace a note's text, tags or sources
     Update {
         /// The note's id
         id: String,
@@ -73,6 +77,9 @@ enum NoteCommand {
         /// Remove all tags
         #[arg(long)]
         no_tags: bool,
+        /// Lines that it speaks of, beside those that its text names; may be given several times
+        #[arg(long = "source", value_name = "SOURCE")]
+        sources: Vec<String>,
     },
     /// Show a note, whole
     Show {
@@ -213,8 +220,9 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
         NoteCommand::Add {
             text: given,
             tags,
+            sources,
             scope,
-        } => match add(given.as_deref(), tags, scope, &opened, global)? {
+        } => match add(given.as_deref(), tags, &sources, scope, &opened, global)? {
             Some(call) => call,
             None => return Ok(Done::Well),
         },
@@ -222,13 +230,18 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             content: ui::text_argument(given.as_deref())?,
             tags: Vec::new(),
             scope: Scope::Session,
+            sources: Vec::new(),
         },
         NoteCommand::Update {
             id,
             content,
             tags,
             no_tags,
-        } => update(meant(&opened, &id)?, content.as_deref(), tags, no_tags)?,
+            sources,
+        } => {
+            let tags = (no_tags || !tags.is_empty()).then_some(tags);
+            update(meant(&opened, &id)?, content.as_deref(), tags, &sources)?
+        }
         NoteCommand::Show { id } => {
             one::show(meant(&opened, &id)?, &opened, global)?;
             return Ok(Done::Well);
@@ -322,10 +335,12 @@ fn meant_scope(given: Option<ScopeArg>, opened: &OpenSession) -> Result<Scope> {
 fn add(
     given: Option<&str>,
     tags: Vec<String>,
+    sources: &[String],
     scope: Option<ScopeArg>,
     opened: &OpenSession,
     global: &Global,
 ) -> Result<Option<NoteCall>> {
+    let sources = given_lines(sources)?;
     let content = ui::text_argument(given)?;
     let scope = meant_scope(scope, opened)?;
     if scope == Scope::Session || opened.is_session_named()? {
@@ -333,9 +348,12 @@ fn add(
             content,
             tags,
             scope,
+            sources,
         }));
     }
-    let (note, totals) = opened.scratchpad.add_project_note(&content, &tags)?;
+    let (note, totals) = opened
+        .scratchpad
+        .add_project_note(&content, &tags, &sources)?;
     let reply = reply::added(&note, totals);
     if global.json {
         ui::print_json(&reply.structured.unwrap_or_default())?;
@@ -382,12 +400,18 @@ fn clear(opened: &OpenSession, project: bool, yes: bool, global: &Global) -> Res
     Ok(Done::Well)
 }
 
-fn update(id: NoteId, content: Option<&str>, tags: Vec<String>, no_tags: bool) -> Result<NoteCall> {
-    if content.is_none() && tags.is_empty() && !no_tags {
+fn update(
+    id: NoteId,
+    content: Option<&str>,
+    tags: Option<Vec<String>>,
+    sources: &[String],
+) -> Result<NoteCall> {
+    if content.is_none() && tags.is_none() && sources.is_empty() {
         return Err(Error::usage(
-            "Nothing to replace: pass --content, --tag or --no-tags.",
+            "Nothing to replace: pass --content, --tag, --no-tags or --source.",
         ));
     }
+    let sources = given_lines(sources)?;
     let content = match content {
         Some("-") => Some(ui::text_argument(None)?),
         other => other.map(str::to_owned),
@@ -395,7 +419,8 @@ fn update(id: NoteId, content: Option<&str>, tags: Vec<String>, no_tags: bool) -
     Ok(NoteCall::Update {
         id,
         content,
-        tags: (no_tags || !tags.is_empty()).then_some(tags),
+        tags,
+        sources: (!sources.is_empty()).then_some(sources),
     })
 }
 

@@ -380,6 +380,8 @@ Argumente:
 
 Optionen:
       --tag <TAG>           Ein Schlagwort; mehrfach möglich
+      --source <SOURCE>     Zeilen, von denen sie spricht, PFAD:ZEILE oder PFAD:ZEILE-ZEILE, neben
+                            denen, die ihr Text nennt; mehrfach möglich
       --scope <SCOPE>       Wo die Notiz gespeichert wird [Vorgabe: im Projekt; in der Sitzung, wenn
                             ein Agent aufruft oder eine angegeben ist] [mögliche Werte: session,
                             project]

@@ -90,11 +90,11 @@ add_note {"content":"x","scope":"world"}
   add_note: `scope` must be one of session, project; "world" was given. Nothing was changed.
 add_note {"text":"x"}
   add_note has no argument "text". Nothing was changed.
-  Hint: it takes content, tags, scope.
+  Hint: it takes content, tags, scope, sources.
 scratch_note {"content":null}
   scratch_note needs `content`. Nothing was changed.
 update_note {"id":"note_1"}
-  update_note needs `content`, `tags` or both. Nothing was changed.
+  update_note needs `content`, `tags` or `sources`. Nothing was changed.
   Hint: what is given is replaced, the rest stays.
 update_note {"content":"x"}
   update_note needs `id`. Nothing was changed.

@@ -51,9 +51,10 @@ fn descriptions_and_schemas_say_what_fits() {
     );
     let note = properties(&tools, "add_note");
     assert_eq!(note["content"]["description"], "4000 chars");
-    assert_eq!(note["tags"]["maxItems"], 10);
-    assert_eq!(note["tags"]["items"]["maxLength"], 100);
-    assert_eq!(properties(&tools, "update_note")["tags"]["maxItems"], 10);
+    assert_eq!(note["tags"]["description"], "10 of 100 chars");
+    assert_eq!(note["sources"]["description"], "path:line-line, 8");
+    let tags = &properties(&tools, "update_note")["tags"];
+    assert_eq!(tags["description"], "10 of 100 chars");
     for (tool, property) in [
         ("list_notes", "limit"),
         ("search_notes", "limit"),
@@ -87,7 +88,8 @@ fn limits_that_are_set_are_the_ones_that_agents_read() {
         pad["items"]["description"],
         "all refs, 5; mark: number or beginning"
     );
-    assert_eq!(properties(&tools, "add_note")["tags"]["maxItems"], 3);
+    let tags = &properties(&tools, "add_note")["tags"];
+    assert_eq!(tags["description"], "3 of 100 chars");
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn update_note_replaces_what_is_given_and_needs_something() {
     assert_data_eq!(
         refused(&machine, "update_note", &json!({"id": id})),
         str![[r#"
-update_note needs `content`, `tags` or both. Nothing was changed.
+update_note needs `content`, `tags` or `sources`. Nothing was changed.
 Hint: what is given is replaced, the rest stays.
 "#]]
     );

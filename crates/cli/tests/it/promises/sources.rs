@@ -114,6 +114,134 @@ fn an_updated_note_speaks_of_the_lines_as_they_are_now() {
 }
 
 #[test]
+fn an_agent_can_name_sources_beside_the_text() {
+    let machine = with_file();
+    let call = |tool: &str, arguments: &Value| {
+        machine
+            .run(&["call", tool, &arguments.to_string(), "--json"])
+            .out
+    };
+    let note = json!({"content": "Three times", "scope": "project", "sources": ["src/main.rs:2", "./src/main.rs:3"]});
+    let added: Value = serde_json::from_str(&call("add_note", &note)).unwrap();
+    let id = added["structuredContent"]["note_id"].as_str().unwrap();
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    assert_eq!(said(&machine, "Three"), "src/main.rs:2: changed since");
+    // Sources alone: the text stays.
+    call(
+        "update_note",
+        &json!({"id": id, "sources": ["src/main.rs:1"]}),
+    );
+    assert_eq!(said(&machine, "Three"), "");
+    change(&machine, "// new\n");
+    assert_eq!(said(&machine, "Three"), "src/main.rs:1: changed since");
+    // On the command line too.
+    machine
+        .run(&["note", "update", id, "--source", "src/main.rs:1"])
+        .ok();
+    assert_eq!(said(&machine, "Three"), "");
+    machine
+        .run(&[
+            "note",
+            "add",
+            "Four",
+            "--scope",
+            "project",
+            "--source",
+            "src/main.rs:1",
+        ])
+        .ok();
+    change(&machine, "// old\n");
+    assert_eq!(said(&machine, "Four"), "src/main.rs:1: changed since");
+}
+
+#[test]
+fn a_source_that_is_no_lines_of_the_project_is_refused() {
+    let machine = with_file();
+    for source in [
+        "src/main.rs",
+        "src/none.rs:1",
+        "src/main.rs:99",
+        "../x.rs:1",
+        "https://a.b:80",
+        "",
+    ] {
+        let call = json!({"content": "x", "sources": [source]}).to_string();
+        let refused = machine.run(&["call", "add_note", &call]);
+        let expected = format!(
+            "Note not saved: {source:?} names no lines of a file in the project. Nothing was changed.\n"
+        );
+        assert!(refused.out.starts_with(&expected), "{refused:?}");
+    }
+    let call = json!({"content": "x", "sources": vec!["src/main.rs:1"; 9]}).to_string();
+    let refused = machine.run(&["call", "add_note", &call]).out;
+    assert!(
+        refused.starts_with("Note not saved: 9 sources, the limit is 8."),
+        "{refused}"
+    );
+    assert!(machine.run(&["note", "list"]).ok().contains("No notes"));
+}
+
+#[test]
+fn lines_are_found_in_a_file_that_was_moved_or_renamed() {
+    let machine = with_file();
+    let project = machine.project();
+    fs::write(project.join("src/other.rs"), "fn other() {}\n").unwrap();
+    add(&machine, "Retries are in src/main.rs:1-2");
+    add(&machine, "A brace, see src/main.rs:4");
+    let moved = |to: &str| {
+        let to = project.join(to);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(&to, format!("// new\n{FILE}")).unwrap();
+    };
+    fs::remove_file(project.join("src/main.rs")).unwrap();
+    assert_eq!(said(&machine, "Retries"), "src/main.rs:1-2: gone");
+    moved("src/begin.rs");
+    assert_eq!(
+        said(&machine, "Retries"),
+        "src/main.rs:1-2: moved to src/begin.rs:2"
+    );
+    fs::remove_file(project.join("src/begin.rs")).unwrap();
+    moved("crates/cli/main.rs");
+    let expected = "src/main.rs:1-2: moved to crates/cli/main.rs:2";
+    assert_eq!(said(&machine, "Retries"), expected);
+    // What could be anywhere is not looked for.
+    assert_eq!(said(&machine, "brace"), "src/main.rs:4: gone");
+    let checked = machine.run(&["note", "check"]).ok();
+    assert!(
+        checked.contains(" src/main.rs:1-2: moved to crates/cli/main.rs:2\n"),
+        "{checked}"
+    );
+    let checked = machine.run(&["note", "check", "--json"]).ok();
+    assert!(
+        checked.contains(r#""now":"moved","line":2,"file":"crates/cli/main.rs""#),
+        "{checked}"
+    );
+}
+
+#[test]
+fn a_note_of_another_branch_says_so_where_its_lines_differ() {
+    let machine = with_file();
+    let check_out = |branch: &str| {
+        let head = format!("ref: refs/heads/{branch}\n");
+        fs::write(machine.project().join(".git/HEAD"), head).unwrap();
+    };
+    check_out("feature-x");
+    add(&machine, "Retries: src/main.rs:2");
+    check_out("main");
+    assert_eq!(said(&machine, "Retries"), "");
+    change(&machine, &FILE.replace("retry(3)", "retry(5)"));
+    let expected = "src/main.rs:2: changed since, noted on branch feature-x";
+    assert_eq!(said(&machine, "Retries"), expected);
+    let checked = machine.run(&["note", "check", "--lang", "de"]).ok();
+    assert!(
+        checked.contains("seitdem geändert, notiert auf dem Zweig feature-x\n"),
+        "{checked}"
+    );
+    check_out("feature-x");
+    assert_eq!(said(&machine, "Retries"), "src/main.rs:2: changed since");
+}
+
+#[test]
 fn files_outside_the_project_are_no_sources() {
     let machine = with_file();
     let outside = machine.project().parent().unwrap().join("secret.txt");

@@ -85,6 +85,13 @@ fn trim(schema: &mut Value) {
     }
 }
 
+/// Takes a property out of what agents read of a tool; calls may still give it.
+pub fn unlist(schema: &mut Value, property: &str) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.remove(property);
+    }
+}
+
 /// Sets a keyword of one property, for what depends on settings.
 ///
 /// `maxLength` and `maxItems` only repeat what a tool refuses: a client may refuse it too, before the tool can keep it or

@@ -435,6 +435,12 @@ pub fn source_json(source: &JudgedSource) -> Value {
     if let Verdict::Moved(line) = source.verdict {
         put(&mut data, "line", json!(line));
     }
+    if let Some(file) = &source.file {
+        put(&mut data, "file", json!(file));
+    }
+    if !source.branch.is_empty() {
+        put(&mut data, "branch", json!(source.branch));
+    }
     data
 }
 

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::error::{Error, Result};
 use crate::model::text::hash::sha256_hex;
+use crate::model::text::message::{message, number, quoted};
+use crate::model::text::quantity::shortened;
 
 /// How many sources a note has at most.
 pub const MAX_SOURCES: usize = 8;
@@ -81,17 +84,85 @@ impl Verdict {
 pub struct JudgedSource {
     pub span: LineSpan,
     pub verdict: Verdict,
+    /// The file that has the lines now, if its file is gone.
+    pub file: Option<String>,
+    /// The branch that was checked out when the note was written, if it is not the reader's own and the lines differ.
+    pub branch: String,
+}
+
+impl JudgedSource {
+    /// What an answer says of it. On another branch, lines may differ without having been changed since.
+    pub fn new(source: &Source, verdict: Verdict, file: Option<String>, branch: &str) -> Self {
+        let is_elsewhere = verdict != Verdict::Same && !branch.is_empty();
+        let is_other = is_elsewhere && source.branch != branch;
+        Self {
+            span: source.span.clone(),
+            verdict,
+            file,
+            branch: is_other.then(|| source.branch.clone()).unwrap_or_default(),
+        }
+    }
 }
 
 /// What an answer says of a source; nothing if it is as it was.
 pub fn remark(source: &JudgedSource) -> Option<String> {
-    let became = match source.verdict {
-        Verdict::Same => return None,
-        Verdict::Moved(line) => format!("moved to {line}"),
-        Verdict::Changed => "changed since".to_owned(),
-        Verdict::Gone => "gone".to_owned(),
+    let became = match (source.verdict, &source.file) {
+        (Verdict::Same, _) => return None,
+        (Verdict::Moved(line), None) => format!("moved to {line}"),
+        (Verdict::Moved(line), Some(file)) => format!("moved to {file}:{line}"),
+        (Verdict::Changed, _) => "changed since".to_owned(),
+        (Verdict::Gone, _) => "gone".to_owned(),
     };
-    Some(format!("{}: {became}", source.span.name()))
+    let branch = match source.branch.as_str() {
+        "" => String::new(),
+        branch => format!(", noted on branch {branch}"),
+    };
+    Some(format!("{}: {became}{branch}", source.span.name()))
+}
+
+/// The lines that sources name, each once; refuses one that names none, and too many.
+pub fn given_lines(given: &[String]) -> Result<Vec<LineSpan>> {
+    if given.len() > MAX_SOURCES {
+        return Err(Error::refused(message!(
+            "Note not saved: {given} sources, the limit is {max}.",
+            given = number(given.len()),
+            max = number(MAX_SOURCES)
+        ))
+        .hint("keep those without which the note would be wrong."));
+    }
+    let mut spans = Vec::new();
+    for text in given {
+        let found = span(text.trim()).ok_or_else(|| no_lines(text))?;
+        if !spans.contains(&found) {
+            spans.push(found);
+        }
+    }
+    Ok(spans)
+}
+
+/// The error for a source that is no lines of a file here.
+pub fn no_lines(source: &str) -> Error {
+    Error::refused(message!(
+        "Note not saved: {source} names no lines of a file in the project.",
+        source = quoted(shortened(source, 100))
+    ))
+    .hint("a source is path:line or path:line-line, like src/auth.rs:120-140; the path begins at the root of the project.")
+}
+
+/// Whether these lines say enough to be recognised in another file.
+pub fn is_telling(source: &Source) -> bool {
+    const LEAST: usize = 12;
+    let telling = source.text.chars().filter(|char| char.is_alphanumeric());
+    telling.take(LEAST).count() == LEAST
+}
+
+/// The lines of a file that a source may have become: anywhere in it.
+pub fn found_in(source: &Source, file: &str) -> Option<usize> {
+    match judge(source, Some(file)) {
+        Verdict::Same => Some(source.span.first),
+        Verdict::Moved(line) => Some(line),
+        Verdict::Changed | Verdict::Gone => None,
+    }
 }
 
 /// The lines that a text names, as `path:line` and `path:line-line`, each once.
@@ -216,14 +287,16 @@ mod tests {
         assert_eq!(became("a\nb\nC\nd"), Verdict::Changed);
         assert_eq!(became(""), Verdict::Changed);
         assert_eq!(judge(&source, None), Verdict::Gone);
-        let said = |verdict| {
-            remark(&JudgedSource {
-                span: source.span.clone(),
-                verdict,
-            })
-        };
+        let said = |verdict| remark(&JudgedSource::new(&source, verdict, None, "main"));
         assert_eq!(said(Verdict::Same), None);
         assert_eq!(said(Verdict::Moved(3)).unwrap(), "f:2-3: moved to 3");
+        let elsewhere = JudgedSource::new(&source, Verdict::Changed, None, "other");
+        assert_eq!(
+            remark(&elsewhere).unwrap(),
+            "f:2-3: changed since, noted on branch main"
+        );
+        let renamed = JudgedSource::new(&source, Verdict::Moved(9), Some("g".to_owned()), "");
+        assert_eq!(remark(&renamed).unwrap(), "f:2-3: moved to g:9");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::page::NotePage;
+use super::source::{LineSpan, given_lines};
 use super::{MAX_TAG_CHARS, NoteId, NoteLimits, Scope};
 use crate::model::definition::{Effect, Group, Tool};
 use crate::model::error::{Error, Result};
@@ -15,10 +16,11 @@ use crate::model::text::message::message;
 #[derive(Debug, Deserialize, JsonSchema)]
 struct AddArguments {
     content: String,
-    /// to find it by
     tags: Option<Vec<String>>,
     /// project: for later sessions
     scope: Option<Scope>,
+    /// path:line-line, 8
+    sources: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,8 +33,8 @@ struct UpdateArguments {
     /// of the note
     id: String,
     content: Option<String>,
-    /// all its tags
     tags: Option<Vec<String>>,
+    sources: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,20 +50,20 @@ struct ListArguments {
     /// default 20
     #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
-    /// id to go on after
+    /// page after this id
     before: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchArguments {
-    /// text, part of a word, or an id
+    /// text, part of a word, or id
     query: Option<String>,
     /// all must match
     tags: Option<Vec<String>>,
     /// default 20
     #[schemars(extend("maximum" = MAX_LIMIT))]
     limit: Option<u64>,
-    /// id to go on after
+    /// page after this id
     before: Option<String>,
 }
 
@@ -76,14 +78,18 @@ pub enum NoteCall {
         content: String,
         tags: Vec<String>,
         scope: Scope,
+        /// Lines that it speaks of, beside those that its text names.
+        sources: Vec<LineSpan>,
     },
-    /// Change a note's text, its tags, or both.
+    /// Change a note's text, its tags, its sources, or several of these.
     Update {
         id: NoteId,
         /// Unchanged if `None`.
         content: Option<String>,
         /// Unchanged if `None`.
         tags: Option<Vec<String>>,
+        /// Unchanged if this and the text are `None`.
+        sources: Option<Vec<LineSpan>>,
     },
     /// Delete a note.
     Delete { id: NoteId },
@@ -144,22 +150,18 @@ pub fn definitions(limits: &NoteLimits) -> Vec<Tool> {
     let mut tools = vec![
         tool::<AddArguments>(
             "add_note",
-            "Keep a fact to find again. Search first: update, don't repeat.",
+            "Keep a fact. Search first: update, don't repeat.",
             Effect::Adds,
         ),
         tool::<ScratchArguments>("scratch_note", "Add a note without tags.", Effect::Adds),
         tool::<UpdateArguments>(
             "update_note",
-            "Replace a note's content, tags or both.",
+            "Replace a note's content, tags or sources.",
             Effect::Replaces,
         ),
         tool::<DeleteArguments>("delete_note", "Delete a note.", Effect::Replaces),
         tool::<ListArguments>("list_notes", "List notes, newest first.", Effect::Reads),
-        tool::<SearchArguments>(
-            "search_notes",
-            "Find notes by text, tags or both.",
-            Effect::Reads,
-        ),
+        tool::<SearchArguments>("search_notes", "Find notes.", Effect::Reads),
         tool::<TagsArguments>("list_tags", "List tags with counts.", Effect::Reads),
     ];
     for tool in &mut tools {
@@ -167,9 +169,12 @@ pub fn definitions(limits: &NoteLimits) -> Vec<Tool> {
         let content = format!("{} chars", limits.max_chars);
         arguments::set(schema, "content", "description", content);
         if matches!(tool.name, "add_note" | "update_note") {
-            arguments::set(schema, "tags", "maxItems", limits.max_tags);
-            let tag = json!({"type": "string", "maxLength": MAX_TAG_CHARS});
-            arguments::set(schema, "tags", "items", tag);
+            let tags = format!("{} of {MAX_TAG_CHARS} chars", limits.max_tags);
+            arguments::set(schema, "tags", "description", tags);
+        }
+        // Taken and not listed: each word of the list is in every window.
+        if tool.name == "update_note" {
+            arguments::unlist(schema, "sources");
         }
     }
     tools
@@ -258,10 +263,22 @@ fn compact_call(given: &Value) -> Result<NoteCall> {
             content: content.ok_or_else(|| needs("add", "content"))?,
             tags: tags.unwrap_or_default(),
             scope: scope.unwrap_or_default(),
+            sources: Vec::new(),
         },
         CompactAction::Update => {
             let id = id.ok_or_else(|| needs("update", "id"))?;
-            update_call("notes update", UpdateArguments { id, content, tags })?
+            if content.is_none() && tags.is_none() {
+                return Err(nothing_to_replace(
+                    "notes update",
+                    "`content`, `tags` or both",
+                ));
+            }
+            NoteCall::Update {
+                id: NoteId::parse(&id)?,
+                content,
+                tags,
+                sources: None,
+            }
         }
         CompactAction::Delete => NoteCall::Delete {
             id: NoteId::parse(&id.ok_or_else(|| needs("delete", "id"))?)?,
@@ -278,21 +295,26 @@ fn compact_call(given: &Value) -> Result<NoteCall> {
 /// Parses a call of a note tool; `None` if the tool is not one of them.
 pub fn note_call(tool: &str, given: &Value) -> Option<Result<NoteCall>> {
     Some(match tool {
-        "add_note" => parse(tool, given).map(
+        "add_note" => parse(tool, given).and_then(
             |AddArguments {
                  content,
                  tags,
                  scope,
-             }| NoteCall::Add {
-                content,
-                tags: tags.unwrap_or_default(),
-                scope: scope.unwrap_or_default(),
+                 sources,
+             }| {
+                Ok(NoteCall::Add {
+                    content,
+                    tags: tags.unwrap_or_default(),
+                    scope: scope.unwrap_or_default(),
+                    sources: given_lines(&sources.unwrap_or_default())?,
+                })
             },
         ),
         "scratch_note" => parse(tool, given).map(|ScratchArguments { content }| NoteCall::Add {
             content,
             tags: Vec::new(),
             scope: Scope::Session,
+            sources: Vec::new(),
         }),
         "update_note" => parse(tool, given).and_then(|given| update_call(tool, given)),
         "delete_note" => parse(tool, given).and_then(|DeleteArguments { id }| {
@@ -338,16 +360,24 @@ fn page(tool: &str, limit: Option<u64>, before: Option<&str>) -> Result<NotePage
 }
 
 fn update_call(tool: &str, given: UpdateArguments) -> Result<NoteCall> {
-    let UpdateArguments { id, content, tags } = given;
-    if content.is_none() && tags.is_none() {
-        return Err(
-            Error::refused(message!("{tool} needs `content`, `tags` or both.", tool))
-                .hint("what is given is replaced, the rest stays."),
-        );
+    let UpdateArguments {
+        id,
+        content,
+        tags,
+        sources,
+    } = given;
+    if content.is_none() && tags.is_none() && sources.is_none() {
+        return Err(nothing_to_replace(tool, "`content`, `tags` or `sources`"));
     }
     Ok(NoteCall::Update {
         id: NoteId::parse(&id)?,
         content,
         tags,
+        sources: sources.as_deref().map(given_lines).transpose()?,
     })
+}
+
+fn nothing_to_replace(tool: &str, arguments: &'static str) -> Error {
+    Error::refused(message!("{tool} needs {arguments}.", tool, arguments))
+        .hint("what is given is replaced, the rest stays.")
 }

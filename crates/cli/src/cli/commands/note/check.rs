@@ -41,15 +41,16 @@ fn in_json(id: NoteId, source: &JudgedSource) -> Value {
 }
 
 fn in_words(id: NoteId, source: &JudgedSource) -> String {
-    let line = match source.verdict {
-        Verdict::Moved(line) => line,
-        _ => 0,
+    let line = match (source.verdict, &source.file) {
+        (Verdict::Moved(line), Some(file)) => format!("{file}:{line}"),
+        (Verdict::Moved(line), None) => line.to_string(),
+        _ => String::new(),
     };
-    let became = text!(
-        "note-source",
-        now = source.verdict.name(),
-        line = line.to_string()
-    );
+    let became = text!("note-source", now = source.verdict.name(), line = line);
+    let became = match source.branch.as_str() {
+        "" => became,
+        branch => text!("note-source-branch", became = became, branch = branch),
+    };
     format!("{id} {}: {became}\n", source.span.name())
 }
 

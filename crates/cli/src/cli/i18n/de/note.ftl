@@ -43,6 +43,7 @@ note-source = { $now ->
     [gone] nicht mehr da
    *[other] seitdem geändert
 }
+note-source-branch = { $became }, notiert auf dem Zweig { $branch }
 note-no-sources = Keine Notiz nennt Zeilen einer Datei.
 note-sources = { $sources ->
     [one] { $sources } Quelle

@@ -31,6 +31,7 @@ note-source = { $now ->
     [gone] gone
    *[other] changed since
 }
+note-source-branch = { $became }, noted on branch { $branch }
 note-no-sources = No note names lines of a file.
 note-sources = { $sources ->
     [one] { $sources } source
