@@ -39,7 +39,7 @@ server on the same stores: 60 starts until the first reply, 500 durable writes o
 const FLAT: f64 = 3.0;
 
 /// What a host sends, by what it means to us.
-const EVENTS: [(&str, &str); 5] = [
+const EVENTS: [(&str, &str); 6] = [
     (
         "prompt, pad unchanged",
         r#""hook_event_name":"UserPromptSubmit","prompt":"go on""#,
@@ -51,6 +51,10 @@ const EVENTS: [(&str, &str); 5] = [
     (
         "tool, small result",
         r#""hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{},"tool_response":{"stdout":"ok"}"#,
+    ),
+    (
+        "tool, a command, noted for the digest",
+        r#""hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make test"},"tool_response":{"stdout":"ok"}"#,
     ),
     (
         "tool, the host's task list",
@@ -238,6 +242,7 @@ fn tell(measured: &[(String, &str, Vec<Runner>)], servers: &[Server]) {
             Goal::at_most(2.0, what, &runner.times, "`/bin/true`", &floor.times)
         }));
     }
+    goals.extend(beside_a_small_result(measured));
     goals.extend(servers.iter().flat_map(|many| growth(servers, many)));
     report::goals(&goals);
     println!("| store | event | program | median ms | middle half | p99 ms | ratio to /bin/true |");
@@ -279,6 +284,34 @@ fn tell(measured: &[(String, &str, Vec<Runner>)], servers: &[Server]) {
             .collect();
         report::plot("hook", &format!("A hook: {event}"), "ms", &bars);
     }
+}
+
+/// What hooks after tool calls cost beside one that has nothing to do.
+fn beside_a_small_result(measured: &[(String, &str, Vec<Runner>)]) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (store, event, runners) in measured {
+        let small = measured
+            .iter()
+            .find(|(other, event, _)| other == store && *event == "tool, small result");
+        let is_more = event.starts_with("tool, ") && *event != "tool, small result";
+        let (Some((_, _, small)), true) = (small, is_more) else {
+            continue;
+        };
+        for (runner, floor) in runners.iter().zip(small) {
+            if runner.name.starts_with("scratchpad") {
+                let name = runner.name.replace("scratchpad", "scratchpad hook");
+                let what = format!("`{name}`, {event}, {store}, against a small result");
+                goals.push(Goal::at_most(
+                    1.1,
+                    what,
+                    &runner.times,
+                    "`tool, small result`",
+                    &floor.times,
+                ));
+            }
+        }
+    }
+    goals
 }
 
 /// How a server's figures grow from the first store to another; nothing for the first.

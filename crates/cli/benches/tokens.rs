@@ -11,9 +11,34 @@ mod texts;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use scratchpad::model::host::hook::{Event, EventKind, Mirror, task_call};
+use scratchpad::model::host::with_hooks;
+use scratchpad::model::pad::plan::items;
+use scratchpad::model::pad::{Pad, block};
 use scratchpad::model::text::tokens::{estimate, prefix_within};
+use serde_json::Value;
 
 use texts::{errors, pieces, quantile, texts};
+
+/// What hosts sent to hooks.
+const RECORDED: [(&str, &str); 4] = [
+    (
+        "claude",
+        include_str!("../tests/fixtures/hooks/claude-code-2.1.325.jsonl"),
+    ),
+    (
+        "codex",
+        include_str!("../tests/fixtures/hooks/codex-0.166.0.jsonl"),
+    ),
+    (
+        "gemini",
+        include_str!("../tests/fixtures/hooks/gemini-cli-0.61.0.jsonl"),
+    ),
+    (
+        "qwen",
+        include_str!("../tests/fixtures/hooks/qwen-code-0.24.4.jsonl"),
+    ),
+];
 
 const HOW: &str = "\
 The estimate that needs no tokenizer against the real count (o200k), on this project's own sources and on samples: error of single
@@ -75,6 +100,49 @@ fn main() {
     });
     speed("bytes/4", &whole, quarter);
     speed("tiktoken", &whole, real);
+    println!();
+    plans(real);
+}
+
+/// What the block costs with a plan as a whole, and with what is open of it: task lists that hosts sent, in the tests' records.
+fn plans(real: impl Fn(&str) -> usize) {
+    println!(
+        "| recorded task list | items | done | block with all, tokens | with what is open |\n|---|---|---|---|---|"
+    );
+    for (name, file) in RECORDED {
+        let Ok(host) = with_hooks(name) else { continue };
+        let mut mirror = Mirror::default();
+        let mut plan = String::new();
+        for line in file.lines() {
+            let recorded: Value = serde_json::from_str(line).unwrap_or_default();
+            let event = recorded
+                .get("stdin")
+                .map(|it| Event::read(host, it, None, "scratchpad"));
+            let Some(Ok(Some(event))) = event else {
+                continue;
+            };
+            let EventKind::Tool(call) = &event.kind else {
+                continue;
+            };
+            let call = task_call(host.hooks.task_tools, call);
+            let new = call.and_then(|call| mirror.hear(&call, Some(&plan), 2_000, 0));
+            plan = new.unwrap_or(plan);
+        }
+        let items = items(&plan);
+        let done = items.iter().filter(|item| !item.state.is_open()).count();
+        let pad = Pad {
+            plan: plan.clone(),
+            ..Pad::default()
+        };
+        let tokens = |block: Option<String>| block.map_or(0, |text| real(&text));
+        println!(
+            "| {} | {} | {done} | {} | {} |",
+            host.title,
+            items.len(),
+            tokens(block::render_whole(&pad)),
+            tokens(block::render(&pad))
+        );
+    }
     println!();
 }
 
