@@ -8,6 +8,7 @@
 
 #[allow(dead_code, reason = "each bench uses its part")]
 mod measure;
+#[allow(dead_code, reason = "each bench uses its part")]
 mod report;
 
 use std::collections::{HashMap, HashSet};

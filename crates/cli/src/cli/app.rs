@@ -37,6 +37,9 @@ pub(super) struct App {
     pub(super) problems: Vec<Error>,
 }
 
+/// The directory of what hooks saw, in the data directory.
+const FACTS: &str = "facts";
+
 /// Where the store is.
 enum Place {
     File(PathBuf),
@@ -272,6 +275,12 @@ impl App {
             .with_outputs(outputs.offload.clone(), outputs.limits)
             .with_nudges(self.settings.hooks.nudges.clone())
             .with_retention(self.settings.retention);
+        let scratchpad = scratchpad.with_facts_in(self.directories.data.join(FACTS));
+        let scratchpad = if self.settings.notes.digest {
+            scratchpad
+        } else {
+            scratchpad.without_digests()
+        };
         let off = self.settings.switched_off();
         off.into_iter().fold(scratchpad, Scratchpad::without)
     }

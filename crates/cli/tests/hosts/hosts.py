@@ -131,6 +131,9 @@ class Host:
     # The words that go on with the last conversation at a terminal, where a hook can say something to the person.
     last_words = None
 
+    # What the digest says of the work, where the host goes on with a conversation in a new process.
+    digest_says = None
+
     # Calls of its own task tool, by what they leave: "open" one task done, one in work and one to do; "finished" all done.
     list_steps = {}
 
@@ -173,6 +176,11 @@ def plan_step(*states):
     return {"tool": "^update_plan$", "args": {"plan": plan}}
 
 
+# What a digest says of the work.
+COMMIT = "fix the cache key"
+FAILURE = "(error: nothing was done)"
+
+
 class Claude(Host):
     name = "claude"
     servers = ".claude.json"
@@ -182,6 +190,7 @@ class Claude(Host):
     at_terminal = ["--allowedTools", "mcp__scratchpad__session_scratchpad"]
     fork_list = (["--resume", "--fork-session", *at_terminal], "Resumesession")
     last_words = ["--continue", *at_terminal]
+    digest_says = [COMMIT, FAILURE]
     list_steps = {
         "open": [
             *(task_step("Create", subject=it, description=it) for it in TASKS),
@@ -271,6 +280,7 @@ class Codex(Host):
     shell = "^(exec_command|shell|shell_command)$"
     compaction = "near"
     last_words = ["resume", "--last", "--dangerously-bypass-approvals-and-sandbox"]
+    digest_says = [COMMIT]
     list_steps = {
         "open": [plan_step("completed", "in_progress", "pending")],
         "finished": [plan_step("completed", "completed", "completed")],
@@ -379,6 +389,7 @@ class Gemini(Host):
     directory = ".gemini"
     sign_in = "gemini-api-key"
     compaction = "typed"
+    digest_says = [COMMIT, FAILURE]
     sub_agent = "^invoke_agent$"
     sub_agent_arguments = {"agent_name": "generalist"}
     sub_agent_pad = "shares the pad"
@@ -432,6 +443,7 @@ class Qwen(Gemini):
     name = "qwen"
     servers = ".qwen/settings.json"
     is_transient = False
+    digest_says = None
     model = "mock-model"
     directory = ".qwen"
     sign_in = "openai"

@@ -23,6 +23,13 @@ PLAN = "PLAN-BEFORE-ALL-ELSE"
 CHANGED = "PLAN-CHANGED-JUST-BEFORE"
 NEEDLE = "NEEDLE-13337"
 NOTE = "NOTE-WHILE-IT-RUNS"
+# A command that fails and then passes, and a commit.
+WORK = [
+    "test -e worked || { echo 'error: nothing was done'; exit 3; }",
+    "touch worked",
+    "test -e worked || { echo 'error: nothing was done'; exit 3; }",
+    "git -c user.name=a -c user.email=a@b commit --allow-empty -m 'fix the cache key'",
+]
 # The id in what `get` says of a session to continue, however the host quotes it.
 CONTINUE = r"continue[^}]*session\W+([^\\\"]+)"
 # What an agent writes that calls tools from scripts, and what each prints.
@@ -78,6 +85,10 @@ def scripts(host):
         "searched": [
             {"tool": "search.notes$", "force": "mcp__scratchpad__search_notes", "args": {"query": "retries"}},
             {"text": "FINAL-SEARCHED"},
+        ],
+        "worked": [
+            *({"tool": host.shell, "args": host.shell_arguments(command)} for command in WORK),
+            {"text": "FINAL-WORKED"},
         ],
         "look": [call, {"text": "FINAL-LOOK"}],
         "other": [*pad_steps({"action": "set_plan", "content": "PLAN-OF-THE-OTHER"}), {"text": "FINAL-OTHER"}],
@@ -402,6 +413,18 @@ def note_about_changed_code(run):
     source.write_text("retry(5)\n")
     found = run.asked(run.host.start, "search", "searched")
     assert "retry.py:1: changed since" in body(found[-1]), body(found[-1])[-2000:]
+
+
+def digest_of_what_was_done(run):
+    """3: a conversation that is resumed is given its digest: the commit, and the command that failed and then passed"""
+    if run.host.digest_says is None:
+        return "not tried"
+    run.asked(run.host.start, "work", "worked")
+    after = body(run.asked(run.host.resume, "go on", "two")[0])
+    assert "Digest of this session, from what hooks saw" in after, after[-3000:]
+    for words in run.host.digest_says:
+        assert words in after, (words, after[-3000:])
+    return "" if len(run.host.digest_says) > 1 else "the commit alone: hooks are not told how a command ended"
 
 
 def said_to_the_person(run):
@@ -740,6 +763,7 @@ SCENARIOS = [
     task_list_through_compaction,
     stored_without_the_block,
     carried_with_its_log,
+    digest_of_what_was_done,
     said_to_the_person,
     note_about_changed_code,
     two_agents,

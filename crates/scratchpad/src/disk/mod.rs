@@ -4,5 +4,6 @@ pub mod files;
 pub mod lines;
 pub mod private;
 pub mod replace;
+pub mod spool;
 pub mod staged;
 pub mod tree;

@@ -62,6 +62,7 @@ impl Scratchpad {
             .hint("end that agent first, or delete it all the same with --force."));
         }
         let deleted = self.store()?.delete_session(session, self.now())?;
+        self.forget_facts(session)?;
         // Gone meanwhile.
         deleted.ok_or_else(|| {
             Error::not_found(message!(

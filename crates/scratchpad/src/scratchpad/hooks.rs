@@ -101,7 +101,9 @@ impl Scratchpad {
                 }
                 Ok(answer.into())
             }
-            // The store is not needed.
+            // The store is not needed: what is to be noted of them is noted after the answer.
+            EventKind::ToolFailed(_) | EventKind::Compacted(_) => Ok(Answer::Nothing.into()),
+            EventKind::End if hooked.event.is_sub_agent => Ok(Answer::Nothing.into()),
             EventKind::OwnTool(_) => {
                 let nothing = (&Pad::default(), 0, &HookState::default());
                 Ok(judge(hooked, nothing, None).answer.into())
@@ -167,7 +169,12 @@ impl Scratchpad {
             // It has a pad already: the host sent the event twice.
             Err(error) if error.kind() == ErrorKind::Refused => Ok(Mirror::default()),
             Err(error) => Err(error),
-            Ok(()) => Ok(self.hook_state(&from)?.mirror),
+            // The copy counts its own revisions.
+            Ok(()) => {
+                let mut mirror = self.hook_state(&from)?.mirror;
+                mirror.revision = 0;
+                Ok(mirror)
+            }
         }
     }
 

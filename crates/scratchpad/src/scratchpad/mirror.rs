@@ -25,7 +25,7 @@ impl Scratchpad {
                     .map_or((Pad::default(), 0), |it| (it.pad.clone(), it.revision));
                 let mut mirrored = hook_state.clone();
                 mirrored.notice(revision);
-                let writes = self.mirrored(call, view, &pad, &mut mirrored)?;
+                let writes = self.mirrored(call, view, (&pad, revision), &mut mirrored)?;
                 // What the mirror writes is no use of the pad by the agent.
                 let revision = revision + writes.len() as u64;
                 mirrored.revision = revision;
@@ -53,15 +53,25 @@ impl Scratchpad {
         &self,
         call: &TaskCall,
         view: &dyn View,
-        pad: &Pad,
+        (pad, revision): (&Pad, u64),
         hook_state: &mut HookState,
     ) -> Result<Vec<Write>> {
-        let is_free = pad.plan.is_empty() || is_mirrored(&view.log()?);
+        let mirror = &mut hook_state.mirror;
+        // Nobody wrote since the mirror did.
+        let is_last = revision > 0 && mirror.revision == revision;
+        let is_own = is_last || (!pad.plan.is_empty() && is_mirrored(&view.log()?));
+        let is_free = is_own || pad.plan.is_empty();
         let plan = is_free.then_some(pad.plan.as_str());
         let max_chars = self.limits.plan_max_chars;
-        let new = (hook_state.mirror).hear(call, plan, max_chars, self.now());
-        let writes = new.map(|plan| Write::new(ACTION, Content::Plan(plan)));
-        Ok(writes.into_iter().collect())
+        let new = mirror.hear(call, plan, max_chars, self.now());
+        let writes: Vec<Write> = new
+            .map(|plan| Write::new(ACTION, Content::Plan(plan)))
+            .into_iter()
+            .collect();
+        if is_own || !writes.is_empty() {
+            mirror.revision = revision + writes.len() as u64;
+        }
+        Ok(writes)
     }
 
     /// What hooks remember of a session.

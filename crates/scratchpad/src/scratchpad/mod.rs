@@ -2,6 +2,7 @@
 
 mod cancel;
 mod copy;
+mod digest;
 mod earlier;
 mod forget;
 mod hooks;
@@ -84,6 +85,9 @@ pub struct Scratchpad {
     switched_off: Vec<Group>,
     program: Option<Arc<Path>>,
     root: Option<Arc<Path>>,
+    /// Where hooks note facts; none if there are no digests.
+    facts: Option<Arc<Path>>,
+    has_digests: bool,
     probes: probing::Queue,
     cancel: Cancel,
     project: ProjectId,
@@ -125,6 +129,8 @@ impl Scratchpad {
             switched_off: Vec::new(),
             program: None,
             root: None,
+            facts: None,
+            has_digests: true,
             probes: probing::Queue::default(),
             cancel: Cancel::default(),
             project: ProjectId::new(""),

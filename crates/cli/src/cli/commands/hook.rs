@@ -189,7 +189,7 @@ fn answer(called: &mut Called) -> Result<()> {
     let start = match &event.kind {
         EventKind::Start(reason) => {
             let guidance = said_at_start(called, host, &app);
-            let notes = notes_at_start(called, &scratchpad, &event, *reason);
+            let notes = notes_at_start(called, host, &scratchpad, &event, *reason);
             [guidance, notes]
                 .into_iter()
                 .filter(|part| !part.is_empty())
@@ -236,6 +236,10 @@ fn answer(called: &mut Called) -> Result<()> {
     {
         log(called, &error);
     }
+    // Hosts that wait for the end of the process may have stopped waiting, so this comes last.
+    if let Err(error) = scratchpad.follow(host, &event, &answer) {
+        log(called, &error);
+    }
     // The process exits now: closing the store properly would only take time.
     std::mem::forget(scratchpad);
     Ok(())
@@ -253,20 +257,23 @@ fn said_at_start(called: &Called, host: &Host, app: &App) -> String {
 /// What to tell of the project's notes where the conversation does not have it yet, and the agent can look for them.
 fn notes_at_start(
     called: &Called,
+    host: &Host,
     scratchpad: &Scratchpad,
     event: &Event,
     reason: StartReason,
 ) -> String {
-    let is_new = matches!(reason, StartReason::Begin | StartReason::Compaction);
-    if !is_new || !called.offers_tools || event.is_sub_agent {
+    if !called.offers_tools || event.is_sub_agent {
         return String::new();
     }
-    scratchpad
-        .notes_at_start(&event.session)
-        .unwrap_or_else(|error| {
-            log(called, &error);
-            String::new()
-        })
+    let told = match reason {
+        StartReason::Begin | StartReason::Compaction => scratchpad.notes_at_start(&event.session),
+        StartReason::Resume => scratchpad.digest_at_resume(host, event),
+        StartReason::Fork => Ok(String::new()),
+    };
+    told.unwrap_or_else(|error| {
+        log(called, &error);
+        String::new()
+    })
 }
 
 /// The context notes, unless they look as they did when they were given. A conversation keeps those of the project in

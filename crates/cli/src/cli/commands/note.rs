@@ -293,6 +293,11 @@ pub(in crate::cli) fn run(args: NoteArgs, global: &Global) -> Result<Done> {
             return Ok(Done::Well);
         }
     };
+    carry_out(call, &opened, global)
+}
+
+/// Runs a call of a note tool and shows its reply.
+fn carry_out(call: NoteCall, opened: &OpenSession, global: &Global) -> Result<Done> {
     if let NoteCall::List { .. } | NoteCall::Search { .. } = call {
         former::remark_on_sessions(global, "note list");
     }

@@ -45,6 +45,7 @@ pad.ref_max_chars               4000      default
 pad.token_budget                4         --config
 plan.mirror                     true      default
 notes.enabled                   true      default
+notes.digest                    true      default
 notes.max_chars                 4000      default
 notes.max_tags                  10        default
 outputs.enabled                 true      default

@@ -132,7 +132,7 @@ exit 0
 --- stdout
 Claude Code
   wrote [ROOT]/person/.claude.json: MCP server
-  wrote [ROOT]/person/.claude/settings.json: 7 hooks
+  wrote [ROOT]/person/.claude/settings.json: 10 hooks
   Pad: hooks put it in front of the agent's next message when it changed, and give it back after a compaction or a restart.
   Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.
   Next: restart Claude Code and send a message. `scratchpad doctor` then shows its last event, `scratchpad session show` the pad.
@@ -267,7 +267,40 @@ Goose
                 "matcher": "mcp__scratchpad__.*"
             }
         ],
+        "PostCompact": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
         "PostToolUse": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+        "PostToolUseFailure": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "[PROGRAM] hook claude --tools",
+                        "timeout": 10
+                    }
+                ]
+            }
+        ],
+        "SubagentStop": [
             {
                 "hooks": [
                     {
@@ -330,7 +363,7 @@ ok   store, disk: [..] bytes are free
 ok   server: [PROGRAM] answers with 10 tools
 ok   hook log: empty
 ok   Claude Code, MCP server: in [ROOT]/person/.claude.json
-ok   Claude Code, 7 hooks: in [ROOT]/person/.claude/settings.json
+ok   Claude Code, 10 hooks: in [ROOT]/person/.claude/settings.json
 note Claude Code, last event: none yet: start it once
 ok   Codex, MCP server: in [ROOT]/person/.codex/config.toml
 ok   Codex, 6 hooks: in [ROOT]/person/.codex/hooks.json
@@ -406,7 +439,7 @@ fn the_plugin_directory_is_written_whole() {
     person.run(&["plugin", "out"]).ok();
     let hooks = std::fs::read(person.machine.project().join("out/hooks/hooks.json")).unwrap();
     let hooks: serde_json::Value = serde_json::from_slice(&hooks).unwrap();
-    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 7);
+    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 10);
     let before_tools = &hooks["hooks"]["PreToolUse"][0]["matcher"];
     assert_eq!(
         before_tools,

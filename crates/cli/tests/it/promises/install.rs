@@ -377,7 +377,7 @@ fn install_says_what_changes_for_the_agent_how_to_see_it_and_how_to_undo_it() {
         [
             "Claude Code",
             "  wrote [ROOT]/person/.claude.json: MCP server",
-            "  wrote [ROOT]/person/.claude/settings.json: 7 hooks",
+            "  wrote [ROOT]/person/.claude/settings.json: 10 hooks",
             "  Pad: hooks put it in front of the agent's next message when it changed, and give it back after a compaction or a restart.",
             "  Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.",
             "  Next: restart Claude Code and send a message. `scratchpad doctor` then shows its last event, `scratchpad session show` the pad.",

@@ -135,6 +135,32 @@ fn single_tasks_of_claude_code_are_kept_as_the_plan() {
 }
 
 #[test]
+fn a_plan_is_the_agents_own_from_its_first_write_on_whatever_else_is_written() {
+    let machine = Machine::new();
+    let list = |states: [&str; 2]| {
+        let items = ["read", "fix"].into_iter().zip(states);
+        let items = items.map(|(text, state)| json!({"content": text, "status": state}));
+        todos(&machine, &items.collect::<Vec<_>>().into())
+    };
+    let write = |command: &str, text: &str| {
+        let words = ["session", command, text, "--session", "s"];
+        machine.run(&words).ok()
+    };
+    hear(&machine, "claude", &list(["in_progress", "pending"]));
+    // Notes of the agent come between: the plan is still the mirror's.
+    write("set-notes", "a note");
+    hear(&machine, "claude", &list(["completed", "pending"]));
+    hear(&machine, "claude", &list(["completed", "in_progress"]));
+    assert_eq!(plan(&machine), "- [x] read\n- [>] fix");
+    let mark = ["session", "mark", "fix", "done", "--session", "s"];
+    machine.run(&mark).ok();
+    let marked = plan(&machine);
+    write("set-notes", "another note");
+    hear(&machine, "claude", &list(["completed", "pending"]));
+    assert_eq!(plan(&machine), marked);
+}
+
+#[test]
 fn a_plan_that_the_agent_wrote_is_never_touched() {
     let machine = Machine::new();
     let list = json!([{"content": "theirs", "status": "pending"}]);

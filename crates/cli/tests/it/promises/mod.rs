@@ -14,6 +14,7 @@ mod context;
 mod context_file;
 mod context_for_all;
 mod database;
+mod digest;
 mod doctor;
 mod editor;
 mod files;

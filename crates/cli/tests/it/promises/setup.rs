@@ -29,7 +29,7 @@ fn setup_says_what_it_would_do_and_does_nothing_unless_it_is_confirmed() {
 exit 1
 --- stdout
 Found 2 agent hosts. This would be written:
-  Claude Code  ~/.claude.json (MCP server), ~/.claude/settings.json (7 hooks)
+  Claude Code  ~/.claude.json (MCP server), ~/.claude/settings.json (10 hooks)
   Gemini CLI   ~/.gemini/settings.json (MCP server, 6 hooks)
 Agents get a pad that outlives compaction and restarts, notes, and outputs they read in parts.
 Results of tools above 4,096 bytes become short references. The whole text is kept in [ROOT]/home/outputs; the agent reads parts of it with scratchpad_read.

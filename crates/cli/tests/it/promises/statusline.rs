@@ -111,7 +111,7 @@ fn a_status_line_is_installed_only_when_asked_for_and_undone_to_the_byte() {
     assert!(!person.read(SETTINGS).contains("statusLine"));
     let said = person.run(&["install", "claude", "--statusline"]).ok();
     assert!(
-        said.contains("settings.json: 7 hooks, status line"),
+        said.contains("settings.json: 10 hooks, status line"),
         "{said}"
     );
     assert!(person.read(SETTINGS).contains("scratchpad statusline\""));

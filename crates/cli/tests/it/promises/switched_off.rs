@@ -259,7 +259,7 @@ fn install_promises_nothing_that_is_switched_off() {
         str![[r#"
 Claude Code
   wrote [ROOT]/person/.claude.json: MCP server
-  wrote [ROOT]/person/.claude/settings.json: 7 hooks
+  wrote [ROOT]/person/.claude/settings.json: 10 hooks
   Pad: switched off (`pad.enabled` is false).
   Results of tools are left alone.
   Next: restart Claude Code.

@@ -408,7 +408,7 @@ fn contract(open: &dyn Fn(&Path) -> Arc<dyn Store>) {
     );
     assert!(store.has_note_like(&homed(1, "y")).unwrap());
     let mut other = homed(71, "y");
-    other.home = "q".to_owned();
+    "q".clone_into(&mut other.home);
     assert!(!store.has_note_like(&other).unwrap());
 
     // Who keeps an output is remembered where its content is.

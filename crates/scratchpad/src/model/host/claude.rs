@@ -6,7 +6,7 @@ use super::Host;
 use super::Signs;
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
+use super::hook::{Delivery, EventName, Exit, HostHooks, TaskForm, TaskTool, WorkTools};
 use super::install::{
     MCP_SERVERS, Program, call_within_seconds, for_own_tools, hooks, server, status_line,
 };
@@ -30,7 +30,10 @@ pub(super) const EVENTS: &[(&str, EventName)] = &[
     ("UserPromptSubmit", EventName::Prompt),
     ("PreCompact", EventName::BeforeCompaction),
     ("PreToolUse", EventName::BeforeTool),
+    ("PostCompact", EventName::AfterCompaction),
     ("PostToolUse", EventName::AfterTool),
+    ("PostToolUseFailure", EventName::ToolFailure),
+    ("SubagentStop", EventName::SubAgentEnd),
     ("Stop", EventName::ReplyEnd),
     ("SessionEnd", EventName::SessionEnd),
 ];
@@ -44,6 +47,8 @@ pub(super) const WIRE: Wire = Wire {
     tool: "/tool_name",
     input: "/tool_input",
     response: "/tool_response",
+    error: "/error",
+    summary: "/compact_summary",
     call: "",
     reply: "/last_assistant_message",
     transcript: "/transcript_path",
@@ -75,6 +80,19 @@ const TASK_TOOLS: &[TaskTool] = &[
         form: TaskForm::Listing,
     },
 ];
+
+/// A command that fails is another event than one that succeeds.
+const WORK: WorkTools = WorkTools {
+    shells: &["Bash"],
+    edits: &[
+        ("Edit", "file_path"),
+        ("Write", "file_path"),
+        ("MultiEdit", "file_path"),
+        ("NotebookEdit", "notebook_path"),
+    ],
+    exit: Exit::ByEvent,
+    ..WorkTools::NONE
+};
 
 /// What VS Code sends to the same hooks.
 const VS_CODE: Wire = Wire {
@@ -156,6 +174,7 @@ pub(super) static HOST: Host = Host {
         replaces_results: true,
         hides_scripts: false,
         task_tools: TASK_TOOLS,
+        work: WORK,
         notice: Some("systemMessage"),
         stubs: &["Error: result ("],
     },

@@ -29,6 +29,8 @@ const WIRE: Wire = Wire {
     tool: "/tool_result/name",
     input: "/tool_result/input",
     response: "/tool_result/output",
+    error: "",
+    summary: "",
     call: "",
     reply: "/turn/outputText",
     transcript: "",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
+use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool, WorkTools};
 use super::install::{InstallPart, PartKind, Program, call_within_seconds, hooks, plain_server};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, HostPath, in_project};
@@ -104,6 +104,12 @@ pub(super) static HOST: Host = Host {
             },
         }],
         notice: Some("systemMessage"),
+        // How a command ended is not told to hooks.
+        work: WorkTools {
+            shells: &["Bash"],
+            patches: &[("apply_patch", "command")],
+            ..WorkTools::NONE
+        },
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(in_project("AGENTS.md"), HOME.path("AGENTS.md")),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, line};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks};
+use super::hook::{Delivery, EventName, Exit, HostHooks, WorkTools};
 use super::install::{MCP_SERVERS, Program, file, for_own_tools, server};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, in_project};
@@ -43,6 +43,8 @@ const WIRE: Wire = Wire {
     tool: "/toolName",
     input: "/toolArgs",
     response: "/toolResult/textResultForLlm",
+    error: "",
+    summary: "",
     call: "",
     reply: "",
     transcript: "/transcriptPath",
@@ -117,6 +119,12 @@ pub(super) static HOST: Host = Host {
         delivery: Delivery::WithPrompts,
         replaces_results: true,
         stubs: &["Output too large to read at once"],
+        work: WorkTools {
+            shells: &["bash"],
+            edits: &[("create", "path"), ("edit", "path")],
+            exit: Exit::InText,
+            ..WorkTools::NONE
+        },
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(

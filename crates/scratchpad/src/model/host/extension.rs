@@ -28,6 +28,8 @@ const WIRE: Wire = Wire {
     tool: "/tool",
     input: "/args",
     response: "/output",
+    error: "",
+    summary: "",
     call: "",
     reply: "/reply",
     transcript: "",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool};
+use super::hook::{Delivery, EventName, Exit, HostHooks, TaskForm, TaskTool, WorkTools};
 use super::install::{MCP_SERVERS, Program, call_within_milliseconds, hooks, plain_server, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
@@ -83,6 +83,12 @@ pub(super) static HOST: Host = Host {
             },
         }],
         notice: Some("systemMessage"),
+        work: WorkTools {
+            shells: &["run_shell_command"],
+            edits: &[("write_file", "file_path"), ("replace", "file_path")],
+            exit: Exit::UnlessZero("Output: "),
+            ..WorkTools::NONE
+        },
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(in_project("GEMINI.md"), in_home(".gemini/GEMINI.md")),

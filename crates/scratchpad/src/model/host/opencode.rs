@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::hook::{HostHooks, TaskForm, TaskTool};
+use super::hook::{HostHooks, TaskForm, TaskTool, WorkTools};
 use super::install::{InstallPart, Program, file, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_configuration, in_project};
@@ -57,6 +57,11 @@ pub(super) static HOST: Host = Host {
                 text: "content",
             },
         }],
+        work: WorkTools {
+            shells: &["bash"],
+            edits: &[("edit", "filePath"), ("write", "filePath")],
+            ..WorkTools::NONE
+        },
         ..extension::HOOKS
     },
     instructions: InstructionFiles::new(

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
-use super::hook::{Delivery, HostHooks, TaskForm, TaskTool};
+use super::hook::{Delivery, Exit, HostHooks, TaskForm, TaskTool, WorkTools};
 use super::install::{MCP_SERVERS, Program, call_within_milliseconds, hooks, plain_server, server};
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
@@ -66,6 +66,12 @@ pub(super) static HOST: Host = Host {
                 text: "content",
             },
         }],
+        work: WorkTools {
+            shells: &["run_shell_command"],
+            edits: &[("write_file", "file_path"), ("edit", "file_path")],
+            exit: Exit::InText,
+            ..WorkTools::NONE
+        },
         ..HostHooks::NONE
     },
     instructions: InstructionFiles::new(in_project("QWEN.md"), in_home(".qwen/QWEN.md")),

@@ -94,12 +94,16 @@ impl JudgedSource {
     /// What an answer says of it. On another branch, lines may differ without having been changed since.
     pub fn new(source: &Source, verdict: Verdict, file: Option<String>, branch: &str) -> Self {
         let is_elsewhere = verdict != Verdict::Same && !branch.is_empty();
-        let is_other = is_elsewhere && source.branch != branch;
+        let noted_on = if is_elsewhere && source.branch != branch {
+            source.branch.clone()
+        } else {
+            String::new()
+        };
         Self {
             span: source.span.clone(),
             verdict,
             file,
-            branch: is_other.then(|| source.branch.clone()).unwrap_or_default(),
+            branch: noted_on,
         }
     }
 }

@@ -117,6 +117,8 @@ impl Default for PlanSettings {
 pub struct NoteSettings {
     /// Whether agents have notes; `false` takes their tools from them, and keeps what is stored.
     pub enabled: bool,
+    /// Whether hooks keep a note of each session with what they saw: commits, files changed, commands that failed and then passed, outputs, the open plan.
+    pub digest: bool,
     #[serde(flatten)]
     pub limits: NoteLimits,
 }
@@ -125,6 +127,7 @@ impl Default for NoteSettings {
     fn default() -> Self {
         Self {
             enabled: true,
+            digest: true,
             limits: NoteLimits::default(),
         }
     }

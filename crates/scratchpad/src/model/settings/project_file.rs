@@ -5,7 +5,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, number};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
-const FOR_THE_USER: [(&str, &str); 9] = [
+const FOR_THE_USER: [(&str, &str); 10] = [
     ("language", "you choose what you read"),
     (
         "project.id",
@@ -14,6 +14,7 @@ const FOR_THE_USER: [(&str, &str); 9] = [
     ("author", "it says who you are"),
     ("store.", "it chooses where your data goes"),
     ("doctor.", "you choose what is checked for you"),
+    ("notes.digest", "it says what is kept of your work"),
     ("retention.", "it would choose what is deleted"),
     ("outputs.max_age", "it chooses where your data goes"),
     ("outputs.max_total_bytes", "it chooses where your data goes"),

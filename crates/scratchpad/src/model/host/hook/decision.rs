@@ -137,7 +137,9 @@ pub fn decide(host: &Host, event: &Event, facts: &HookFacts<'_>) -> Decision {
                 .flatten();
             said([Some(context), block.map(|it| it.text), Some(nudges)])
         }
-        EventKind::GoesOn | EventKind::End => Answer::Nothing,
+        EventKind::GoesOn | EventKind::End | EventKind::ToolFailed(_) | EventKind::Compacted(_) => {
+            Answer::Nothing
+        }
     };
     Decision {
         answer,

@@ -42,10 +42,14 @@ pub enum EventKind {
     ModelCall(Option<String>),
     /// The conversation is about to be compacted.
     Compaction,
+    /// The conversation was compacted, and this is the host's summary of it.
+    Compacted(String),
     /// A sub-agent is about to call one of our tools with these arguments, which name no session.
     OwnTool(Map<String, Value>),
     /// A tool call has returned.
     Tool(ToolResult),
+    /// A tool call has failed; the response is the error.
+    ToolFailed(ToolResult),
     /// The agent has finished its reply.
     Reply {
         /// The text of the reply, if the host sends it.
@@ -153,6 +157,16 @@ fn kind_of(
     server: &str,
 ) -> Option<EventKind> {
     let text = |pointer| Wire::text(payload, pointer).map(str::to_owned);
+    let result = |response| {
+        Some(ToolResult {
+            tool: text(wire.tool)?,
+            input: Wire::value(payload, wire.input)
+                .cloned()
+                .unwrap_or_default(),
+            response: Wire::value(payload, response)?.clone(),
+            call_id: text(wire.call),
+        })
+    };
     Some(match name {
         EventName::SessionStart => EventKind::Start(match Wire::text(payload, wire.source) {
             Some("compact") => StartReason::Compaction,
@@ -165,6 +179,7 @@ fn kind_of(
         EventName::Prompt => EventKind::Prompt,
         EventName::ModelCall => EventKind::ModelCall(text(wire.first_message)),
         EventName::BeforeCompaction => EventKind::Compaction,
+        EventName::AfterCompaction => EventKind::Compacted(text(wire.summary)?),
         EventName::BeforeTool => {
             let arguments = Wire::value(payload, wire.input)?.as_object()?;
             let needs_session = matches!(caller, Caller::SubAgent(_))
@@ -172,18 +187,13 @@ fn kind_of(
                 && !arguments.contains_key("session");
             needs_session.then(|| EventKind::OwnTool(arguments.clone()))?
         }
-        EventName::AfterTool => EventKind::Tool(ToolResult {
-            tool: text(wire.tool)?,
-            input: Wire::value(payload, wire.input)
-                .cloned()
-                .unwrap_or_default(),
-            response: Wire::value(payload, wire.response)?.clone(),
-            call_id: text(wire.call),
-        }),
+        EventName::AfterTool => EventKind::Tool(result(wire.response)?),
+        EventName::ToolFailure => EventKind::ToolFailed(result(wire.error)?),
         EventName::ReplyEnd => EventKind::Reply {
             text: text(wire.reply),
         },
-        EventName::SessionEnd => EventKind::End,
+        EventName::SubAgentEnd if matches!(caller, Caller::Agent) => return None,
+        EventName::SubAgentEnd | EventName::SessionEnd => EventKind::End,
     })
 }
 

@@ -25,6 +25,9 @@ pub struct Mirror {
     pub at: Millis,
     /// A hash of the plan as it was written; empty if none was.
     plan: String,
+    /// The latest revision of the session that is known to have the mirror's plan; 0 if none is. With it, the log of a long
+    /// session need not be read at each call.
+    pub revision: u64,
     /// Whether the conversation may have lost the list.
     is_due: bool,
     /// The tasks, on hosts that send changes of single ones.

@@ -9,7 +9,9 @@ mod compaction;
 mod context;
 mod decision;
 mod detect;
+pub mod digest;
 mod event;
+mod facts;
 mod fork;
 pub mod mirror;
 mod receipt;
@@ -24,7 +26,10 @@ pub use compaction::{RecordedEvent, has_recorded_compaction, recorded_compaction
 pub use context::{GivenNotes, NotesNow};
 pub use decision::{Decision, HookFacts, ROOM, decide};
 pub use detect::detect;
+pub use digest::Facts;
 pub use event::{Event, EventKind, StartReason};
+pub(super) use facts::Exit;
+pub use facts::{Fact, WorkTools, kept_in};
 pub use fork::{Original, original_in_transcript, original_on_command_line};
 pub use mirror::Mirror;
 pub use receipt::Receipt;
@@ -51,10 +56,16 @@ pub enum EventName {
     BeforeCompaction,
     /// A tool is about to be called.
     BeforeTool,
+    /// The conversation was compacted; with the summary, if the host sends it.
+    AfterCompaction,
     /// A tool call has returned.
     AfterTool,
+    /// A tool call has failed.
+    ToolFailure,
     /// The agent has finished its reply.
     ReplyEnd,
+    /// A sub-agent has ended.
+    SubAgentEnd,
     /// The conversation or the process has ended.
     SessionEnd,
 }
@@ -87,6 +98,8 @@ pub struct HostHooks {
     pub hides_scripts: bool,
     /// Its own task tools, whose list is mirrored as the plan.
     pub task_tools: &'static [TaskTool],
+    /// Its tools that change files and run commands, whose calls the digest tells of.
+    pub work: WorkTools,
     /// The field of an answer whose text the person is shown.
     pub notice: Option<&'static str>,
     /// The beginnings of its own references to stored results.
@@ -120,6 +133,7 @@ impl HostHooks {
         replaces_results: false,
         hides_scripts: false,
         task_tools: &[],
+        work: WorkTools::NONE,
         notice: None,
         stubs: &[],
     };

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::context::GivenNotes;
 use super::mirror::Mirror;
 use super::receipt::Receipt;
+use crate::model::id::Millis;
 use crate::model::pad::nudge::NudgeState;
 use crate::model::session::announce::Remembered;
 
@@ -35,6 +36,9 @@ pub struct HookState {
     /// What was given back last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
+    /// The number of the note with the session's digest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Millis>,
     /// The branch that was checked out at the last start or prompt; empty if that is not known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub branch: String,
@@ -77,6 +81,7 @@ mod tests {
             context: GivenNotes::default(),
             mirror: Mirror::default(),
             receipt: None,
+            digest: None,
             branch: String::new(),
         };
         assert_eq!(state, expected);

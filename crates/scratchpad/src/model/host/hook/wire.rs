@@ -13,6 +13,10 @@ pub(in crate::model::host) struct Wire {
     pub(in crate::model::host) tool: &'static str,
     pub(in crate::model::host) input: &'static str,
     pub(in crate::model::host) response: &'static str,
+    /// Why a tool call failed.
+    pub(in crate::model::host) error: &'static str,
+    /// The host's summary of a conversation that was compacted.
+    pub(in crate::model::host) summary: &'static str,
     /// The id of the tool call, on hosts where it shows whether the model or a script called.
     pub(in crate::model::host) call: &'static str,
     pub(in crate::model::host) reply: &'static str,
