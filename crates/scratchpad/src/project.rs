@@ -1,5 +1,9 @@
 //! Finds the project: the directory tree an agent works in.
 
+pub mod first_commit;
+mod repository;
+
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use crate::disk::files;
@@ -7,11 +11,12 @@ use crate::disk::files::followed;
 use crate::disk::private;
 use crate::disk::private::cannot;
 use crate::disk::replace::replace_private;
-use crate::model::context::repository;
+use crate::model::context::repository as naming;
 use crate::model::error::{Error, Result};
 use crate::model::id::ProjectId;
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::message;
+pub use repository::{Repository, checked_out, git_directories, mark_of};
 
 /// The largest git configuration that is read.
 const MAX_GIT_BYTES: usize = 1 << 20;
@@ -19,12 +24,16 @@ const MAX_GIT_BYTES: usize = 1 << 20;
 /// The directory that marks a project's root.
 pub const DIRECTORY: &str = ".scratchpad";
 
-/// What marks the root of a repository; in a git worktree `.git` is a file.
-const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".pijul"];
+/// What else marks the root of a repository.
+const OTHER_VERSION_CONTROL: [&str; 4] = [".hg", ".jj", ".svn", ".pijul"];
+
+const GIT: &str = ".git";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     pub root: PathBuf,
+    /// The git repository that it is in.
+    repository: Option<Repository>,
 }
 
 /// What decides which directories mark a project.
@@ -47,12 +56,29 @@ impl Project {
         let home = marks.home.as_deref();
         // It may be reached through a link, as the directory may.
         let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
-        let root = directory
-            .ancestors()
-            .take_while(|at| !home.as_ref().is_some_and(|home| home.starts_with(at)))
-            .find(|at| owners.mark(at, marks) || owners.mark_repository(at));
+        let above = || {
+            let counts = |at: &&Path| !home.as_ref().is_some_and(|home| home.starts_with(at));
+            directory.ancestors().take_while(counts)
+        };
+        let (mut root, mut repository) = (None, None);
+        for at in above() {
+            if let Some(mark) = owners.mark_git(at) {
+                root = root.or(Some(at));
+                repository = Repository::of_tree(at, &mark);
+                break;
+            }
+            // The top of the repository may still be above.
+            if root.is_none() && (owners.mark(at, marks) || owners.mark_other(at)) {
+                root = Some(at);
+            }
+        }
+        if root.is_none() {
+            repository = above().find_map(Repository::bare);
+        }
+        let bare = repository.as_ref().map(|bare| bare.top.as_path());
         Ok(Self {
-            root: root.unwrap_or(&directory).to_owned(),
+            root: root.or(bare).unwrap_or(&directory).to_owned(),
+            repository,
         })
     }
 
@@ -66,21 +92,93 @@ impl Project {
             .find(|at| owners.mark(at, marks))
             .or_else(|| directory.ancestors().find(|at| owners.mark_repository(at)))
             .unwrap_or(&directory);
-        Ok((root != self.root).then(|| Self {
-            root: root.to_owned(),
-        }))
+        Ok((root != self.root).then(|| Self::rooted(root)))
     }
 
     /// The project with exactly this root.
     pub fn at(root: &Path) -> Result<Self> {
-        Ok(Self {
-            root: resolved(root)?,
-        })
+        Ok(Self::rooted(&resolved(root)?))
     }
 
-    /// Its id in a store on this machine.
+    /// The same for a path without links.
+    pub fn rooted(root: &Path) -> Self {
+        let owners = Owners::of(root);
+        let mut marks = root
+            .ancestors()
+            .filter_map(|at| Some((at, owners.mark_git(at)?)));
+        let repository = match marks.next() {
+            Some((top, mark)) => Repository::of_tree(top, &mark),
+            None => Repository::bare(root),
+        };
+        Self {
+            root: root.to_owned(),
+            repository,
+        }
+    }
+
+    /// The git repository that it is in.
+    pub fn repository(&self) -> Option<&Repository> {
+        self.repository.as_ref()
+    }
+
+    /// Where it is, whichever worktree of its repository we are in.
+    fn place(&self) -> PathBuf {
+        self.repository()
+            .map_or_else(|| self.root.clone(), |it| self.within(&it.home))
+    }
+
+    /// The same directory in another working tree of its repository.
+    fn within(&self, tree: &Path) -> PathBuf {
+        let top = self.repository.as_ref().map(|it| it.top.as_path());
+        match top.map(|top| self.root.strip_prefix(top)) {
+            Some(Ok(below)) if !below.as_os_str().is_empty() => tree.join(below),
+            Some(Ok(_)) => tree.to_owned(),
+            _ => self.root.clone(),
+        }
+    }
+
+    /// Its id in a store on this machine: where its repository is, so that all worktrees are one project.
     pub fn id(&self) -> ProjectId {
-        ProjectId::new(unique_name(&self.root))
+        ProjectId::new(unique_name(&self.place()))
+    }
+
+    /// The ids by which versions that kept worktrees apart knew this project in each of them.
+    pub fn former_ids(&self) -> Vec<ProjectId> {
+        let mut trees = vec![self.root.clone()];
+        if let Some(repository) = self.repository() {
+            let others = repository.worktrees().into_iter();
+            trees.extend(others.map(|tree| self.within(&tree)));
+            // Next to a bare repository, or where it is itself.
+            trees.push(self.within(&repository.home));
+        }
+        let mut ids: Vec<ProjectId> = trees
+            .iter()
+            .map(|it| ProjectId::new(unique_name(it)))
+            .collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    /// The linked worktree that this is; `None` in the main working tree.
+    pub fn worktree(&self) -> Option<&Path> {
+        let repository = self.repository()?;
+        (repository.home != repository.top).then_some(&repository.top)
+    }
+
+    /// The same project where its context notes are kept: in the main working tree, if there is one.
+    #[must_use]
+    pub fn with_context(&self) -> Self {
+        match &self.repository {
+            Some(found) if found.has_tree() && found.home != found.top => Self {
+                root: self.within(&found.home),
+                repository: Some(Repository {
+                    top: found.home.clone(),
+                    ..found.clone()
+                }),
+            },
+            _ => self.clone(),
+        }
     }
 
     /// Refuses a path that leads out of the project, or to git's own files, through a link, which an untrusted repository
@@ -105,17 +203,17 @@ impl Project {
     /// Reads two files (four in a worktree) and doesn't run git.
     pub fn shared_id(&self, machine: &str) -> ProjectId {
         ProjectId::new(
-            self.repository()
-                .unwrap_or_else(|| format!("{machine}:{}", unique_name(&self.root))),
+            self.remote()
+                .unwrap_or_else(|| format!("{machine}:{}", unique_name(&self.place()))),
         )
     }
 
     /// `host/path`, with `//` and the path within the repository appended if the project is a subdirectory.
-    fn repository(&self) -> Option<String> {
+    fn remote(&self) -> Option<String> {
         let top = self.root.ancestors().find(|at| at.join(".git").exists())?;
         let (_, shared) = git_directories(&top.join(".git"));
         let config = files::read_small_text(&shared.join("config"), MAX_GIT_BYTES).ok()??;
-        let repository = repository::repository(&repository::origin(&config)?)?;
+        let repository = naming::repository(&naming::origin(&config)?)?;
         let below = self.root.strip_prefix(top).ok()?;
         let below: Option<Vec<&str>> = below.iter().map(|part| part.to_str()).collect();
         match below?.join("/").as_str() {
@@ -210,6 +308,10 @@ impl Owners {
     fn trust(&self, mark: &Path) -> bool {
         owner(mark).is_some_and(|owner| self.0.contains(&owner))
     }
+
+    fn trust_owner(&self, found: &Metadata) -> bool {
+        self.0.contains(&std::os::unix::fs::MetadataExt::uid(found))
+    }
 }
 
 /// The owner of a path; a link is not followed.
@@ -228,6 +330,10 @@ impl Owners {
     fn trust(&self, _: &Path) -> bool {
         self.0.is_empty()
     }
+
+    fn trust_owner(&self, _: &Metadata) -> bool {
+        self.0.is_empty()
+    }
 }
 
 impl Owners {
@@ -237,36 +343,26 @@ impl Owners {
         mark.is_dir() && !marks.not_marks.contains(&mark) && self.trust(&mark)
     }
 
-    /// Whether a directory is the root of a repository, a worktree or a submodule.
-    fn mark_repository(&self, directory: &Path) -> bool {
-        let mut names = VERSION_CONTROL.iter().map(|name| directory.join(name));
+    /// What marks a directory as the top of a git working tree.
+    fn mark_git(&self, directory: &Path) -> Option<Metadata> {
+        let mark = directory.join(GIT);
+        let found = std::fs::symlink_metadata(&mark).ok()?;
+        let leads_somewhere = !found.is_symlink() || mark.exists();
+        (leads_somewhere && self.trust_owner(&found)).then_some(found)
+    }
+
+    /// Whether a directory is the root of a repository of another system.
+    fn mark_other(&self, directory: &Path) -> bool {
+        let mut names = OTHER_VERSION_CONTROL
+            .iter()
+            .map(|name| directory.join(name));
         names.any(|mark| mark.exists() && self.trust(&mark))
     }
-}
 
-/// The directories behind a `.git`: that of this worktree, and the one that all worktrees share.
-pub fn git_directories(mark: &Path) -> (PathBuf, PathBuf) {
-    let text = |path: &Path| files::read_small_text(path, MAX_GIT_BYTES).ok().flatten();
-    // In a worktree or submodule `.git` is a file that names the directory.
-    let named = || {
-        let text = text(mark)?;
-        Some(
-            mark.parent()?
-                .join(text.trim().strip_prefix("gitdir:")?.trim()),
-        )
-    };
-    let own = if mark.is_file() { named() } else { None };
-    let own = own.unwrap_or_else(|| mark.to_owned());
-    let shared = text(&own.join("commondir")).map(|path| own.join(path.trim()));
-    (own.clone(), shared.unwrap_or(own))
-}
-
-/// The branch that is checked out in a git directory.
-pub fn checked_out(git: &Path) -> Option<String> {
-    let head = files::read_small_text(&git.join("HEAD"), MAX_GIT_BYTES).ok()??;
-    let branch = head.trim().strip_prefix("ref: refs/heads/")?;
-    // With git's reftable backend, `HEAD` contains this placeholder.
-    (branch != ".invalid").then(|| branch.to_owned())
+    /// Whether a directory is the root of a repository, a worktree or a submodule.
+    fn mark_repository(&self, directory: &Path) -> bool {
+        self.mark_git(directory).is_some() || self.mark_other(directory)
+    }
 }
 
 /// A path as text. A hash of the bytes is appended if it is not UTF-8: two such paths may look the same.
@@ -295,163 +391,4 @@ fn resolved(directory: &Path) -> Result<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs::create_dir_all;
-
-    /// The root that was found, and the one by the earlier rule where it differs, below `root`.
-    fn found(root: &Path, at: &str, home: Option<&str>) -> (String, Option<String>) {
-        let marks = Marks {
-            home: home.map(|home| root.join(home)),
-            not_marks: vec![root.join("data/.scratchpad")],
-        };
-        let below = |project: Project| {
-            let below = project.root.strip_prefix(root).unwrap();
-            below.display().to_string()
-        };
-        let at = root.join(at);
-        let project = Project::containing(&at, &marks).unwrap();
-        let former = project.formerly_containing(&at, &marks).unwrap();
-        (below(project), former.map(below))
-    }
-
-    #[test]
-    fn the_nearest_mark_counts_whatever_kind_it_is() {
-        let home = tempfile::tempdir().unwrap();
-        let root = home.path().canonicalize().unwrap();
-        let here = |root: &str| (root.to_owned(), None);
-        for path in [
-            "plain/deep",
-            "repo/.git",
-            "repo/a/b/c",
-            "data/.scratchpad",
-            "data/work",
-        ] {
-            create_dir_all(root.join(path)).unwrap();
-        }
-        assert_eq!(found(&root, "plain/deep", None), here("plain/deep"));
-        assert_eq!(found(&root, "repo/a/b", None), here("repo"));
-        assert_eq!(
-            found(&root, "data/work", None),
-            here("data/work"),
-            "our own data marks no project"
-        );
-
-        create_dir_all(root.join("repo/a/.scratchpad")).unwrap();
-        assert_eq!(found(&root, "repo/a/b", None), here("repo/a"));
-
-        // A submodule or a worktree.
-        std::fs::write(root.join("repo/a/b/.git"), "gitdir: elsewhere\n").unwrap();
-        assert_eq!(
-            found(&root, "repo/a/b/c", None),
-            ("repo/a/b".to_owned(), Some("repo/a".to_owned()))
-        );
-    }
-
-    #[test]
-    fn the_home_directory_and_what_is_above_it_mark_only_themselves() {
-        let outside = tempfile::tempdir().unwrap();
-        let root = outside.path().canonicalize().unwrap();
-        for path in [
-            ".scratchpad",
-            "ann/.scratchpad",
-            "ann/repo/.git",
-            "ann/sub",
-            "srv/x",
-        ] {
-            create_dir_all(root.join(path)).unwrap();
-        }
-        let kept_in = |there: &str, project: &str| (project.to_owned(), Some(there.to_owned()));
-        let ann = Some("ann");
-        assert_eq!(found(&root, "ann", ann), ("ann".to_owned(), None));
-        assert_eq!(found(&root, "ann/sub", ann), kept_in("ann", "ann/sub"));
-        assert_eq!(found(&root, "ann/repo", ann), kept_in("ann", "ann/repo"));
-        assert_eq!(found(&root, "srv/x", ann), kept_in("", "srv/x"));
-        #[cfg(unix)]
-        {
-            std::os::unix::fs::symlink("ann", root.join("linked")).unwrap();
-            assert_eq!(
-                found(&root, "ann/sub", Some("linked")),
-                kept_in("ann", "ann/sub")
-            );
-            assert_eq!(found(&root, "linked/sub", ann), kept_in("ann", "ann/sub"));
-        }
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn what_somebody_else_put_above_marks_no_project() {
-        let home = tempfile::tempdir().unwrap();
-        let root = home.path().canonicalize().unwrap();
-        for mark in [DIRECTORY, ".git"] {
-            create_dir_all(root.join(mark)).unwrap();
-        }
-        create_dir_all(root.join("mine")).unwrap();
-        let mark = root.join(DIRECTORY);
-        let owner = owner(&mark).unwrap();
-        assert!(Owners(vec![owner]).trust(&mark));
-        assert!(!Owners(vec![owner + 1]).trust(&mark));
-        // Only root can change a file's owner.
-        if std::os::unix::fs::chown(&mark, Some(owner + 1), None).is_err() {
-            return;
-        }
-        std::os::unix::fs::chown(root.join(".git"), Some(owner + 1), None).unwrap();
-        let found = |at: &str| {
-            Project::containing(&root.join(at), &Marks::default())
-                .unwrap()
-                .root
-        };
-        assert_eq!(found("mine"), root.join("mine"));
-        // The owner of the directory itself is trusted.
-        std::os::unix::fs::chown(root.join("mine"), Some(owner + 1), None).unwrap();
-        assert_eq!(found("mine"), root);
-    }
-
-    #[test]
-    fn clones_and_worktrees_of_one_repository_share_a_name_and_its_parts_have_their_own() {
-        let home = tempfile::tempdir().unwrap();
-        let root = home.path().canonicalize().unwrap();
-        let write = |at: &str, text: &str| {
-            let path = root.join(at);
-            create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        };
-        let name = |at: &str| {
-            create_dir_all(root.join(at)).unwrap();
-            let project = Project::at(&root.join(at)).unwrap();
-            let id = project.shared_id("box").to_string();
-            id.replace(root.to_str().unwrap(), "[ROOT]")
-        };
-        write(
-            "one/.git/config",
-            "[remote \"origin\"]\nurl = git@host:acme/shop.git\n",
-        );
-        write(
-            "two/.git/config",
-            "[remote \"origin\"]\nurl = https://ann:pw@host/acme/shop\n",
-        );
-        write("tree/.git", "gitdir: ../one/.git/worktrees/tree\n");
-        write("one/.git/worktrees/tree/commondir", "../..\n");
-        write("one/part/.git", "gitdir: ../.git/modules/part\n");
-        write(
-            "one/.git/modules/part/config",
-            "[remote \"origin\"]\nurl = git@host:acme/part\n",
-        );
-        for clone in ["one", "two", "tree"] {
-            assert_eq!(name(clone), "host/acme/shop");
-        }
-        assert_eq!(name("one/part"), "host/acme/part");
-        assert_eq!(name("two/web/admin"), "host/acme/shop//web/admin");
-
-        // Without a remote: the path on this machine.
-        write("alone/.git/config", "[core]\n");
-        write("broken/.git", "gitdir: nowhere\n");
-        write(
-            "local/.git/config",
-            "[remote \"origin\"]\nurl = /srv/shop.git\n",
-        );
-        for place in ["alone", "broken", "local", "plain"] {
-            assert_eq!(name(place), format!("box:[ROOT]/{place}"));
-        }
-    }
-}
+mod tests;

@@ -26,6 +26,8 @@ use scratchpad::store::sqlite::{FILE_NAME, Sqlite};
 use scratchpad::store::{Store, WithTimeout as _};
 use scratchpad::{CallFacts, Purpose, Scratchpad, SessionFinder};
 
+use super::arrival::{Arriving, arriving};
+
 /// Directories, project and settings.
 pub(super) struct App {
     pub(super) directories: Directories,
@@ -35,6 +37,7 @@ pub(super) struct App {
     pub(super) origins: Origins,
     /// Settings that could not be read, and are ignored.
     pub(super) problems: Vec<Error>,
+    pub(super) arriving: Arriving,
 }
 
 /// The directory of what hooks saw, in the data directory.
@@ -67,6 +70,7 @@ impl App {
             settings: loaded.settings,
             origins: loaded.origins,
             problems: loaded.problems,
+            arriving: Arriving::Aloud,
         })
     }
 
@@ -77,9 +81,7 @@ impl App {
         let mut fatal = Vec::new();
         let project = env::project(global).unwrap_or_else(|error| {
             fatal.push(error);
-            Project {
-                root: PathBuf::from("."),
-            }
+            Project::rooted(Path::new("."))
         });
         let loaded = settings::load(&directories, &project, global).unwrap_or_else(|error| {
             fatal.push(error);
@@ -93,6 +95,7 @@ impl App {
             settings: loaded.settings,
             origins: loaded.origins,
             problems: loaded.problems,
+            arriving: Arriving::Aloud,
         };
         Ok((app, fatal))
     }
@@ -232,6 +235,7 @@ impl App {
             settings: loaded.settings,
             origins: loaded.origins,
             problems: loaded.problems,
+            arriving: Arriving::Never,
         })
     }
 
@@ -255,8 +259,8 @@ impl App {
         &self,
         opener: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
     ) -> Scratchpad {
-        let scratchpad = Scratchpad::on(opener);
         let project = self.id_of(&self.project);
+        let scratchpad = Scratchpad::on(arriving(self, &project, opener));
         let scratchpad = if self.project_is_forced {
             scratchpad.forced_into_project(project)
         } else {

@@ -3,6 +3,7 @@
 //! Only here are environment, terminal and configuration read, and only here is anything printed.
 
 mod app;
+mod arrival;
 mod capture;
 mod commands;
 mod editor;
@@ -23,7 +24,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use commands::{
     call, completions, config, context, guidance, help, hook, inject, install, man, mcp, note,
-    output, probe, profile, prompt, proxy, run, search, session, status, statusline, store,
+    output, probe, profile, project, prompt, proxy, run, search, session, status, statusline,
+    store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -102,6 +104,8 @@ enum Command {
     Inject(inject::InjectArgs),
     /// Profiles: which packs of working rules are written
     Profile(profile::ProfileArgs),
+    /// Projects: which there are, and what they are called
+    Project(project::ProjectArgs),
     /// Read the user's text from stdin and print the message for the agent: pad, then text
     Prompt(prompt::PromptArgs),
     /// Run a tool as an agent would, and print its reply
@@ -211,6 +215,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Context(args) => context::run(args, global),
         Command::Inject(args) => inject::run(&args, global),
         Command::Profile(args) => profile::run(&args, global),
+        Command::Project(args) => project::run(&args, global),
         Command::Prompt(args) => prompt::run(&args, global),
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),

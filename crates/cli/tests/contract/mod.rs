@@ -8,6 +8,8 @@ mod hook_rules;
 mod note_page_rules;
 #[path = "notes.rs"]
 mod note_rules;
+#[path = "projects.rs"]
+mod project_rules;
 #[path = "room.rs"]
 mod room_rules;
 #[path = "spilled.rs"]
@@ -32,6 +34,7 @@ pub(crate) use forget_rules::forget_contract;
 pub(crate) use hook_rules::hooks_contract;
 pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::{notes_contract, pins_contract, sources_contract};
+pub(crate) use project_rules::projects_contract;
 pub(crate) use room_rules::{ids_contract, room_contract};
 pub(crate) use spilled_rules::spilled_contract;
 

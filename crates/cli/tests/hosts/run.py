@@ -427,6 +427,23 @@ def digest_of_what_was_done(run):
     return "" if len(run.host.digest_says) > 1 else "the commit alone: hooks are not told how a command ended"
 
 
+def notes_in_a_worktree(run):
+    """3: in another worktree of the repository, the agent finds the project's notes, and its session is the project's"""
+    host = run.host
+    project = host.project
+    who = ["-c", "user.name=Ann", "-c", "user.email=ann@there"]
+    host.run(["git", *who, "commit", "--quiet", "--allow-empty", "-m", "first"])
+    host.run(["git", "worktree", "add", "--quiet", "../worktree"])
+    host.project = host.root / "worktree"
+    try:
+        found = run.asked(host.start, "search", "searched")
+        assert "Three retries, see retry.py:1" in body(found[-1]), body(found[-1])[-2000:]
+        listed = json.loads(host.scratchpad("session", "list", "--json"))["sessions"]
+        assert {it["project"] for it in listed} == {str(project)}, listed
+    finally:
+        host.project = project
+
+
 def said_to_the_person(run):
     """4: resumed at a terminal, the person reads what was given back"""
     if run.host.last_words is None:
@@ -766,6 +783,7 @@ SCENARIOS = [
     digest_of_what_was_done,
     said_to_the_person,
     note_about_changed_code,
+    notes_in_a_worktree,
     two_agents,
     behind_wrappers,
     continued_after_a_restart,

@@ -75,7 +75,7 @@ fn checked(place: HostPath, places: &Places) -> Result<PathBuf> {
     let path = places.path(place)?;
     if place.base == HostDirectory::Project {
         let root = places.project.clone();
-        Project { root }.check_inside(&path)?;
+        Project::rooted(&root).check_inside(&path)?;
     }
     Ok(path)
 }

@@ -302,7 +302,7 @@ impl Injector {
         };
         let root = &self.places.project;
         if self.reach == Reach::Project && goal == Goal::Inject && target.path.starts_with(root) {
-            let project = Project { root: root.clone() };
+            let project = Project::rooted(root);
             project.check_inside(&target.path)?;
         }
         let before = read_small(&target.file, MAX_FILE_BYTES)?;

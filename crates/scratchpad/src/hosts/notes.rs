@@ -45,9 +45,29 @@ impl ContextNotes {
     /// The notes of a project. `timeout` is how long a change waits for other processes.
     pub fn of(project: &Project, timeout: Duration) -> Self {
         Self {
-            place: Place::Project(project.clone()),
+            place: Place::Project(project.with_context()),
             timeout,
         }
+    }
+
+    /// Moves what versions that kept worktrees apart kept in this one to where all of them keep it; returns how many notes
+    /// it had. A file that came with the repository is in every worktree anyway.
+    pub fn take_from_worktree(project: &Project, timeout: Duration) -> Result<usize> {
+        let shared = Self::of(project, timeout);
+        let own = Self {
+            place: Place::Project(project.clone()),
+            timeout,
+        };
+        if own.file() == shared.file() || !own.file().exists() || own.came_with() {
+            return Ok(0);
+        }
+        let known = shared.list()?;
+        let notes = own.list()?;
+        for note in notes.iter().filter(|note| !known.contains(note)) {
+            shared.change(&NotesChange::Add(note.clone()))?;
+        }
+        own.change(&NotesChange::Clear)?;
+        Ok(notes.len())
     }
 
     /// The notes for all projects of the person with these settings.

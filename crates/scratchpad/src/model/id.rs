@@ -72,7 +72,7 @@ impl fmt::Display for SessionId {
 }
 
 /// Names one project: the directory tree an agent works in.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProjectId(String);
 
 impl ProjectId {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::Scratchpad;
 use crate::ancestry;
 use crate::model::error::{Error, Result};
+use crate::model::host::hook::HookState;
 use crate::model::id::SessionId;
 use crate::model::pad::earlier::{Earlier, continued_reply, with_earlier};
 use crate::model::pad::tool::PadCall;
@@ -208,8 +209,15 @@ impl Scratchpad {
             session,
             at: self.now(),
         };
-        self.store()?
-            .attend(&call, &mut |_, state| (state.clone(), binding.clone()))
+        let (branch, worktree) = self.checkout();
+        self.store()?.attend(&call, &mut |_, state| {
+            let state = HookState {
+                branch: branch.clone(),
+                worktree: worktree.clone(),
+                ..state.clone()
+            };
+            (state, binding.clone())
+        })
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Hooked<'a> {
     pub settings: &'a HookSettings,
     /// The branch that is checked out, empty if none is known; `None` at events at which no turn begins.
     pub branch: Option<&'a str>,
+    /// The linked worktree; empty in the main one.
+    pub worktree: &'a str,
 }
 
 /// What is to be said to a host.
@@ -273,9 +275,7 @@ impl Scratchpad {
 
     /// Whether an agent of this host has written to a pad in this project.
     pub fn has_written_pad(&self, host: &Host) -> Result<bool> {
-        let store = self.store()?;
-        let sessions = store.sessions_of_host(host.name, &self.project, usize::MAX)?;
-        Ok(sessions.iter().any(|session| session.revision > 0))
+        self.store()?.has_written(host.name, &self.project)
     }
 }
 
@@ -326,6 +326,7 @@ pub(super) fn heard(
     let binding = bind(hooked, &mut after);
     if let Some(branch) = hooked.branch {
         branch.clone_into(&mut after.branch);
+        hooked.worktree.clone_into(&mut after.worktree);
     }
     (reply, after, binding)
 }

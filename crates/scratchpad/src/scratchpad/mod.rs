@@ -12,6 +12,7 @@ mod notes;
 mod outputs;
 mod pins;
 pub mod probing;
+mod projects;
 mod prompt;
 mod prune;
 mod search;
@@ -36,6 +37,7 @@ pub use hooks::{HookReply, Hooked};
 pub use kept::{Deleted, Whose};
 pub use notes::ImportedNotes;
 pub use outputs::Kept;
+pub use projects::{Arrival, Care, Here, arrive};
 pub use search::{Found, FoundIn};
 pub use session::{CallFacts, SessionFinder};
 pub use session_log::Imported;
@@ -296,6 +298,12 @@ impl Scratchpad {
             })
             .unwrap_or_else(|last| last);
         SessionId::minted(next(last), std::process::id())
+    }
+
+    /// Opens the store, if it is not open yet.
+    #[doc(hidden)]
+    pub fn open_store(&self) -> Result<()> {
+        self.store().map(drop)
     }
 
     /// The health of the store.

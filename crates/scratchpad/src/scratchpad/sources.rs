@@ -169,9 +169,7 @@ enum FileNow {
 impl ProjectFiles {
     fn new(root: &Path) -> Self {
         Self {
-            project: Project {
-                root: root.to_owned(),
-            },
+            project: Project::rooted(root),
             read: HashMap::new(),
             tree: None,
             branch: OnceCell::new(),

@@ -55,6 +55,12 @@ impl KnownSession {
         call.map_or("", |call| call.hook_state.branch.as_str())
     }
 
+    /// The linked worktree in which that was; empty for the main one, and if that is not known.
+    pub fn worktree(&self) -> &str {
+        let call = self.call.as_ref();
+        call.map_or("", |call| call.hook_state.worktree.as_str())
+    }
+
     /// When it was last written or its host last called.
     pub fn seen(&self) -> Millis {
         let called = self.call.as_ref().map_or(0, |call| call.at);
@@ -88,6 +94,15 @@ impl Scratchpad {
             });
         }
         Ok(known)
+    }
+
+    /// The branch and the linked worktree of a session's last turn, as far as its host or server told.
+    pub fn checkout_of(&self, session: &SessionId) -> Result<(String, String)> {
+        let calls = self
+            .store()?
+            .last_calls_about(std::slice::from_ref(session))?;
+        let state = calls.into_iter().next().map(|call| call.hook_state);
+        Ok(state.map_or_else(Default::default, |state| (state.branch, state.worktree)))
     }
 
     /// What a status line says of a session: its pad, and how many outputs it keeps with their total size.

@@ -82,6 +82,9 @@ pub trait Hooks: Send + Sync {
         limit: usize,
     ) -> Result<Vec<SessionHead>>;
 
+    /// Whether a session of a project, whose last call on this machine came from this host, was ever written to.
+    fn has_written(&self, host: &str, project: &ProjectId) -> Result<bool>;
+
     /// The last call of a host, if any.
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>>;
 

@@ -7,6 +7,7 @@ mod hooks;
 mod pins;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod projects;
 pub mod session_log;
 mod sources;
 pub mod sqlite;
@@ -22,6 +23,7 @@ pub use crate::disk::staged::Staged;
 pub use forget::{DeletedSession, Forget};
 pub use hooks::{Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall};
 pub use pins::Pins;
+pub use projects::{MovedRows, ProjectHead, Projects};
 pub use sources::Sources;
 pub use transfer::Transfer;
 
@@ -280,12 +282,32 @@ pub trait WithTimeout {
 
 /// A complete storage engine.
 pub trait Store:
-    Sessions + Outputs + Notes + Pins + Sources + Hooks + Forget + Transfer + Health + WithTimeout
+    Sessions
+    + Outputs
+    + Notes
+    + Pins
+    + Sources
+    + Hooks
+    + Projects
+    + Forget
+    + Transfer
+    + Health
+    + WithTimeout
 {
 }
 
 impl<
-    T: Sessions + Outputs + Notes + Pins + Sources + Hooks + Forget + Transfer + Health + WithTimeout,
+    T: Sessions
+        + Outputs
+        + Notes
+        + Pins
+        + Sources
+        + Hooks
+        + Projects
+        + Forget
+        + Transfer
+        + Health
+        + WithTimeout,
 > Store for T
 {
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::inject;
 use super::inject::Refreshed;
 use crate::cli::app::App;
+use crate::cli::arrival::{Arriving, take_context_notes};
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, former, ui};
 use scratchpad::hosts::notes::ContextNotes;
@@ -60,6 +61,10 @@ pub(in crate::cli) fn run(args: ContextArgs, global: &Global) -> Result<Done> {
     } else {
         Reach::Project
     };
+    if reach == Reach::Project {
+        let timeout = app.settings.store.busy_timeout();
+        take_context_notes(&app.project, timeout, &Arriving::Aloud);
+    }
     let notes = notes(&app, reach);
     match args.command.unwrap_or(ContextCommand::List) {
         ContextCommand::List => list(&notes, &app, reach, global)?,

@@ -9,10 +9,12 @@ use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::guidance;
 use crate::cli::app::App;
+use crate::cli::arrival::{Arriving, said_to_agents};
 use crate::cli::env;
 use crate::cli::i18n::translated;
 use crate::cli::ui;
@@ -30,6 +32,7 @@ use scratchpad::model::host::hook::{
 };
 use scratchpad::model::host::install::{NAME, NO_OUTPUTS};
 use scratchpad::model::text::message::{message, quoted};
+use scratchpad::project::{Project, unique_name};
 use scratchpad::store::postgres::Timeout;
 use scratchpad::{HookReply, Hooked, Scratchpad};
 
@@ -185,12 +188,18 @@ fn answer(called: &mut Called) -> Result<()> {
         }
         _ => find_reply(&mut event),
     }
+    let arrived = Arc::default();
+    if matches!(event.kind, EventKind::Start(_)) {
+        app.arriving = Arriving::Quietly(Arc::clone(&arrived));
+    }
     let scratchpad = app.scratchpad_within(Timeout::All(STORE_TIMEOUT))?;
     let start = match &event.kind {
         EventKind::Start(reason) => {
+            scratchpad.open_store()?;
+            let arrival = arrived.get().map(said_to_agents).unwrap_or_default();
             let guidance = said_at_start(called, host, &app);
             let notes = notes_at_start(called, host, &scratchpad, &event, *reason);
-            [guidance, notes]
+            [guidance, arrival, notes]
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .collect::<Vec<_>>()
@@ -215,6 +224,7 @@ fn answer(called: &mut Called) -> Result<()> {
     // Read before the transaction of the store, which others wait for.
     let begins_a_turn = matches!(event.kind, EventKind::Start(_) | EventKind::Prompt);
     let branch = begins_a_turn.then(|| app.project.branch().unwrap_or_default());
+    let worktree = app.project.worktree().map(unique_name).unwrap_or_default();
     let HookReply { answer, receipt } = scratchpad.hooked(&Hooked {
         host,
         event: &event,
@@ -227,6 +237,7 @@ fn answer(called: &mut Called) -> Result<()> {
         context: &|given| notes_now(called, &app, &event.kind, given),
         settings: &settings,
         branch: branch.as_deref(),
+        worktree: &worktree,
     })?;
     let notice = receipt.as_ref().map(translated);
     say(called, &event.name, &answer, notice);
@@ -283,10 +294,10 @@ fn notes_now(called: &Called, app: &App, kind: &EventKind, given: &GivenNotes) -
         kind,
         EventKind::Start(StartReason::Begin | StartReason::Resume | StartReason::Fork)
     );
-    let mut project = app.project.clone();
+    let mut project = app.project.with_context();
     let given_of = Path::new(&given.project);
     if !begins && given_of != project.root && given_of.is_dir() {
-        given_of.clone_into(&mut project.root);
+        project = Project::rooted(given_of);
     }
     let for_all = ContextNotes::of_person(&app.directories.configuration, STORE_TIMEOUT);
     let notes = ContextNotes::of(&project, STORE_TIMEOUT);

@@ -15,6 +15,7 @@ pub(in crate::cli) mod note;
 pub(in crate::cli) mod output;
 pub(in crate::cli) mod probe;
 pub(in crate::cli) mod profile;
+pub(in crate::cli) mod project;
 pub(in crate::cli) mod prompt;
 pub(in crate::cli) mod proxy;
 pub(in crate::cli) mod run;

@@ -364,6 +364,7 @@ fn help_says_of_every_command_what_it_is_for() {
   context      Context notes: what you want every agent in this project to know
   inject       Write context notes and working rules into the instruction files of agent hosts
   profile      Profiles: which packs of working rules are written
+  project      Projects: which there are, and what they are called
   prompt       Read the user's text from stdin and print the message for the agent: pad, then text
   call         Run a tool as an agent would, and print its reply
   output       Outputs: large texts, kept whole, read in parts

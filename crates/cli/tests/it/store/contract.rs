@@ -7,8 +7,8 @@ use crate::contract::{
     PATIENCE, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
     hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    pinned_outputs_contract, pins_contract, room_contract, sessions_contract, sources_contract,
-    spilled_contract,
+    pinned_outputs_contract, pins_contract, projects_contract, room_contract, sessions_contract,
+    sources_contract, spilled_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -127,4 +127,9 @@ fn a_journal_keeps_a_session() {
 #[test]
 fn a_journal_takes_concurrent_changes_in_turn() {
     concurrent_changes_contract(&journal);
+}
+
+#[test]
+fn sqlite_makes_a_project_part_of_another() {
+    projects_contract(&|directory| sqlite(directory));
 }

@@ -6,8 +6,8 @@ use crate::contract::{
     Open, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
     hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    pinned_outputs_contract, pins_contract, room_contract, sessions_contract, sources_contract,
-    spilled_contract,
+    pinned_outputs_contract, pins_contract, projects_contract, room_contract, sessions_contract,
+    sources_contract, spilled_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -104,4 +104,9 @@ fn postgres_lets_go_of_what_no_revision_names_any_more() {
 #[test]
 fn postgres_keeps_what_hooks_know() {
     on_postgres(|open| hooks_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_makes_a_project_part_of_another() {
+    on_postgres(|open| projects_contract(&|directory| open(directory)));
 }

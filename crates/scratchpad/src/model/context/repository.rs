@@ -107,6 +107,22 @@ pub fn origin(config: &str) -> Option<String> {
     Some(remotes.swap_remove(place).1)
 }
 
+/// The working tree that the configuration of a submodule names.
+pub fn working_tree(config: &str) -> Option<String> {
+    let mut is_core = false;
+    for line in config.lines() {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[') {
+            is_core = header.to_ascii_lowercase().starts_with("core]");
+        } else if let (true, Some((key, value))) = (is_core, line.split_once('='))
+            && key.trim().eq_ignore_ascii_case("worktree")
+        {
+            return Some(plain(value));
+        }
+    }
+    None
+}
+
 /// The remote in a header like `[remote "origin"]`, given without its opening bracket.
 fn remote_named(header: &str) -> Option<String> {
     let header = header.split(']').next()?.trim();

@@ -135,6 +135,17 @@ impl Hooks for Postgres {
         })
     }
 
+    fn has_written(&self, host: &str, project: &ProjectId) -> Result<bool> {
+        let sql =
+            "SELECT EXISTS (SELECT FROM session JOIN attention ON attention.session = session.id
+             WHERE project = $1 AND machine = $2 AND host = $3 AND revision > 0)";
+        self.reading(|connection| {
+            let (project, host) = (escaped(project.as_str()), escaped(host));
+            let values = params![project, self.settings.machine, host];
+            get(&connection.query_one(sql, values)?, 0)
+        })
+    }
+
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>> {
         self.reading(|connection| {
             let row = connection.query_opt(

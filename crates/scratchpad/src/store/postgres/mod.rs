@@ -15,6 +15,7 @@ mod hooks;
 mod notes;
 mod outputs;
 mod pins;
+mod projects;
 mod prune;
 mod schema;
 mod search;

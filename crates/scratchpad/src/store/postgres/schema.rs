@@ -16,6 +16,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[PINNED_NOTES],
     &[SOURCES],
     &[SPILLED],
+    &[REPOSITORIES],
 ];
 
 /// The schema version of this program.
@@ -235,6 +236,27 @@ const SOURCES: &str = r#"
 /// The output with the whole text of a revision that was cut, if that is known. This rewrites no rows.
 const SPILLED: &str = r#"
     ALTER TABLE revision ADD COLUMN spilled text COLLATE "C";
+"#;
+
+/// The repositories that were seen on each machine, so that one is known after it was moved, and the names that people
+/// gave to projects.
+const REPOSITORIES: &str = r#"
+    CREATE TABLE repository (
+        machine text COLLATE "C" NOT NULL,
+        path text COLLATE "C" NOT NULL,
+        project text COLLATE "C" NOT NULL,
+        mark text NOT NULL,
+        home_mark text NOT NULL,
+        remote text NOT NULL,
+        first_commit text NOT NULL,
+        seen bigint NOT NULL,
+        PRIMARY KEY (machine, path)
+    );
+
+    CREATE TABLE project_name (
+        project text COLLATE "C" PRIMARY KEY,
+        name text NOT NULL
+    );
 "#;
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on

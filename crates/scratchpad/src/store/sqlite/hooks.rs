@@ -143,6 +143,18 @@ impl Hooks for Sqlite {
         read().map_err(|error| self.explain(&error))
     }
 
+    fn has_written(&self, host: &str, project: &ProjectId) -> Result<bool> {
+        self.reading(|connection| {
+            connection.query_row(
+                "SELECT EXISTS (SELECT 1 FROM session WHERE project = ?1 AND revision > 0 AND EXISTS (
+                     SELECT 1 FROM attention WHERE attention.session = session.id AND host = ?2
+                 ))",
+                [project.as_str(), host],
+                |row| row.get(0),
+            )
+        })
+    }
+
     fn last_hook_call(&self, host: &str) -> Result<Option<LastHookCall>> {
         let connection = self.connection()?;
         let read = || {

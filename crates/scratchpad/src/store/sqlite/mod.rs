@@ -18,6 +18,7 @@ mod notes;
 mod outputs;
 mod packed;
 mod pins;
+mod projects;
 mod prune;
 mod schema;
 mod search;

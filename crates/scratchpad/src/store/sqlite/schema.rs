@@ -14,6 +14,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[PINNED_NOTES],
     &[SOURCES],
     &[SPILLED],
+    &[REPOSITORIES],
 ];
 
 /// The version that introduced search.
@@ -207,6 +208,24 @@ const SOURCES: &str = "
 /// The output with the whole text of a revision that was cut, if that is known. This rewrites no rows.
 const SPILLED: &str = "
     ALTER TABLE revision ADD COLUMN spilled TEXT;
+";
+
+/// The repositories that were seen, so that one is known after it was moved, and the names that people gave to projects.
+const REPOSITORIES: &str = "
+    CREATE TABLE repository (
+        path TEXT PRIMARY KEY,
+        project TEXT NOT NULL,
+        mark TEXT NOT NULL,
+        home_mark TEXT NOT NULL,
+        remote TEXT NOT NULL,
+        first_commit TEXT NOT NULL,
+        seen INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE project_name (
+        project TEXT PRIMARY KEY,
+        name TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

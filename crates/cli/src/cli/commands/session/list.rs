@@ -53,7 +53,8 @@ pub(super) fn run(args: &ListArgs, opened: &OpenSession, global: &Global) -> Res
         });
         return Ok(());
     }
-    ui::print_long(&table(&sessions, args.all))?;
+    let (_, worktree) = opened.scratchpad.checkout();
+    ui::print_long(&table(&sessions, &worktree, args.all))?;
     if has_more {
         ui::remark(&text!("session-more", limit = args.limit));
     }
@@ -71,6 +72,7 @@ pub(in crate::cli::commands) fn as_json(session: &KnownSession) -> Value {
         "title": session.title(),
         "host": known(session.host()),
         "branch": known(session.branch()),
+        "worktree": known(session.worktree()),
         "running": session.is_running,
         "created": head.created,
         "updated": head.updated,
@@ -83,7 +85,13 @@ pub(in crate::cli::commands) fn as_json(session: &KnownSession) -> Value {
 }
 
 /// Sessions as a person reads them.
-pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: bool) -> String {
+///
+/// `worktree` is the reader's own, which is not named.
+pub(in crate::cli::commands) fn table(
+    sessions: &[KnownSession],
+    worktree: &str,
+    with_project: bool,
+) -> String {
     let ids: Vec<&str> = sessions.iter().map(|it| it.head.id.as_str()).collect();
     let rows = sessions
         .iter()
@@ -93,7 +101,7 @@ pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: b
                 ui::unique_beginning(id, &ids).to_owned(),
                 title(session),
                 session.host().to_owned(),
-                session.branch().to_owned(),
+                checkout(session, worktree),
                 seen(session),
             ];
             row.extend(with_project.then(|| session.head.project.to_string()));
@@ -110,6 +118,16 @@ pub(in crate::cli::commands) fn table(sessions: &[KnownSession], with_project: b
     header.extend(with_project.then(|| text!("session-column-project")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     ui::table(&header, rows)
+}
+
+/// The branch of a session, with its worktree if that is not the reader's.
+pub(super) fn checkout(session: &KnownSession, own_worktree: &str) -> String {
+    let (branch, worktree) = (session.branch(), session.worktree());
+    if worktree.is_empty() || worktree == own_worktree {
+        return branch.to_owned();
+    }
+    let name = worktree.rsplit(['/', '\\']).next().unwrap_or(worktree);
+    text!("session-in-worktree", branch = branch, worktree = name)
 }
 
 fn title(session: &KnownSession) -> String {

@@ -47,10 +47,18 @@ pub(super) fn run(args: &ShowArgs, opened: &OpenSession, global: &Global) -> Res
 
 /// The pad as it is now, as stdout takes it.
 fn rendered(id: &SessionId, opened: &OpenSession, global: &Global) -> Result<String> {
-    let session = opened.scratchpad.existing_session(id)?;
+    let pad = &opened.scratchpad;
+    let session = pad.existing_session(id)?;
+    let (branch, worktree) = pad.checkout_of(id)?;
     let limits = opened.scratchpad.limits();
     if global.json {
-        let data = tool::pad_json(&session.pad, session.revision, limits);
+        let mut data = tool::pad_json(&session.pad, session.revision, limits);
+        if let Some(data) = data.as_object_mut() {
+            for (name, value) in [("branch", &branch), ("worktree", &worktree)] {
+                let value = json!((!value.is_empty()).then_some(value));
+                data.insert(name.to_owned(), value);
+            }
+        }
         return Ok(ui::json_text_of(id, data));
     }
     let mut parts = vec![text!(
@@ -58,6 +66,14 @@ fn rendered(id: &SessionId, opened: &OpenSession, global: &Global) -> Result<Str
         id = id.as_str(),
         revision = session.revision.to_string()
     )];
+    let own = pad.checkout();
+    if !branch.is_empty() && (&branch, &worktree) != (&own.0, &own.1) {
+        parts.push(if worktree.is_empty() {
+            text!("session-on-branch", branch = branch)
+        } else {
+            text!("session-on-branch-in", branch = branch, worktree = worktree)
+        });
+    }
     for space in Space::ALL {
         let content = session.pad.content(space);
         if content.used() == 0 {

@@ -15,6 +15,7 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::hosts::files;
 use scratchpad::model::error::Result;
 use scratchpad::model::id::Millis;
+use scratchpad::project::unique_name;
 use scratchpad::scratchpad::{NoteCounts, system_time};
 use scratchpad::store::LastHookCall;
 use scratchpad::{KnownSession, OutputStats, Scratchpad, Whose};
@@ -41,6 +42,8 @@ pub(in crate::cli) struct StatusArgs {
 struct Status {
     project: String,
     branch: Option<String>,
+    /// The linked worktree that we are in; empty in the main one.
+    worktree: String,
     /// This and what follows: `None` if it can't be read.
     sessions: Option<SomeSessions>,
     notes: Option<NoteCounts>,
@@ -91,6 +94,7 @@ impl Status {
         let mut status = Self {
             project: app.project.root.display().to_string(),
             branch: app.project.branch(),
+            worktree: app.project.worktree().map(unique_name).unwrap_or_default(),
             sessions: None,
             notes: None,
             outputs: None,
@@ -139,6 +143,7 @@ impl Status {
             "version": env!("CARGO_PKG_VERSION"),
             "project": self.project,
             "branch": self.branch,
+            "worktree": (!self.worktree.is_empty()).then_some(&self.worktree),
             "sessions": shown,
             "has_more": sessions.map(|it| it.has_more),
             "notes": notes,

@@ -40,7 +40,7 @@ impl Status {
                 } else {
                     String::new()
                 };
-                format!("\n{}{more}\n", table(&found.shown, false))
+                format!("\n{}{more}\n", table(&found.shown, &self.worktree, false))
             }
         });
         let in_notes = self.notes.as_ref().map(in_notes);

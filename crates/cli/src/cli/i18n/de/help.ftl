@@ -248,6 +248,19 @@ help-profile-use = Ab jetzt ein Profil verwenden und die Bereiche aktualisieren
     .name = Das Profil; `default` nimmt alle Pakete
     .project = Nur für dieses Projekt, in dessen Einstellungen, die geteilt werden können; bei seinen eigenen Profilen immer
 
+help-project = Projekte: welche es gibt, und wie sie heißen
+    .after =
+        Beispiele:
+          scratchpad project list
+          scratchpad project rename shop
+          scratchpad project rename "Der alte Laden" ~/work/shop
+
+        Ein Repository ist ein Projekt, mit allen seinen Worktrees, wohin es auch verschoben wird. `scratchpad session list --all` listet die Sitzungen aller Projekte auf.
+help-project-list = Die Projekte auflisten, für die etwas gespeichert ist, das zuletzt benutzte zuerst
+help-project-rename = Einem Projekt einen Namen für Listen geben
+    .name = Sein neuer Name; "" für den Namen seines Verzeichnisses
+    .project = Das Projekt, mit seinem Pfad oder seinem Namen [Vorgabe: dieses]
+
 help-note = Notizen: mit Schlagwörtern, durchsuchbar, in der Sitzung oder ihrem Projekt
     .after =
         Beispiele:

@@ -49,3 +49,6 @@ session-column-action = AKTION
 session-column-size = GRÖSSE
 session-column-project = PROJEKT
 session-column-author = AUTOR
+session-in-worktree = { $branch } im Worktree { $worktree }
+session-on-branch = Auf dem Branch { $branch }.
+session-on-branch-in = Auf dem Branch { $branch }, im Worktree { $worktree }.

@@ -49,3 +49,6 @@ session-column-action = ACTION
 session-column-size = SIZE
 session-column-project = PROJECT
 session-column-author = AUTHOR
+session-in-worktree = { $branch } in { $worktree }
+session-on-branch = On branch { $branch }.
+session-on-branch-in = On branch { $branch }, in the worktree { $worktree }.

@@ -42,6 +42,9 @@ pub struct HookState {
     /// The branch that was checked out at the last start or prompt; empty if that is not known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub branch: String,
+    /// The linked worktree in which that was; empty in the main one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub worktree: String,
 }
 
 impl HookState {
@@ -83,6 +86,7 @@ mod tests {
             receipt: None,
             digest: None,
             branch: String::new(),
+            worktree: String::new(),
         };
         assert_eq!(state, expected);
         let written = serde_json::to_value(&state).unwrap();
