@@ -25,6 +25,7 @@ mod search;
 mod sessions;
 mod sources;
 mod transfer;
+mod verified;
 
 use std::fs::File;
 use std::io::Write;
@@ -45,6 +46,7 @@ use connections::{Connections, Open, Taken};
 use files::{Files, Since};
 use in_use::{DatabaseConnection, unless_in_use};
 use schema::Age;
+use verified::Verified;
 
 /// The file name of the database in the data directory.
 pub const FILE_NAME: &str = "scratchpad.db";
@@ -57,6 +59,8 @@ pub struct Sqlite {
     outputs: PathBuf,
     /// Files of kept outputs that are not fsynced yet.
     unsynced: Arc<Mutex<Vec<PathBuf>>>,
+    /// Files of outputs that need not be hashed again.
+    verified: Arc<Verified>,
     timeout: Duration,
     /// When the call began that all writes are part of: they share one timeout.
     since: Option<Instant>,
@@ -98,6 +102,7 @@ impl Sqlite {
             path: path.to_owned(),
             outputs: path.with_file_name("outputs"),
             unsynced: Arc::default(),
+            verified: Arc::default(),
             timeout,
             since: None,
             search: SearchMethod::default(),
