@@ -78,6 +78,7 @@ fn main() {
         .iter()
         .map(|&(_, bytes, rounds, row)| measure_ways(&mut ways, bytes, rounds, row))
         .collect();
+    let passed = ways.iter_mut().find(|way| way.is_ours()).map(passing);
     let kept = KEPT.map(|(_, bytes, rounds)| offload(directory.path(), bytes, rounds));
     report::section("Proxy", HOW);
     let mut goals = Vec::new();
@@ -89,6 +90,7 @@ fn main() {
         let what = format!("keep {label}, with a reference");
         Goal::at_most(1.5, what, ours, "SHA-256, write, rename", floor)
     }));
+    goals.extend(passed.as_ref().map(goal_of_passing));
     report::goals(&goals);
     println!("| result | way | p50, ms | p99, ms | added p50, ms | times the hop's |");
     println!("|---|---|---|---|---|---|");
@@ -189,6 +191,41 @@ fn goals_of(label: &str, ways: &[Way], times: &[Times]) -> Vec<Goal> {
         }
     })
     .collect()
+}
+
+/// How much text is passed on by reference.
+const PASSED: usize = 265_000;
+
+/// Calls whose argument is a reference to a kept text, and calls with the same text written out, in turns.
+fn passing(way: &mut Way) -> (Times, Times) {
+    way.call(PASSED);
+    let line = String::from_utf8_lossy(&way.line).into_owned();
+    let (_, id) = line.split_once("[Output ").expect("a reference");
+    let id = id.split(' ').next().unwrap_or_default();
+    let ask = |way: &mut Way, body: &str| {
+        way.ask(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": way.tool, "arguments": {"bytes": 100, "body": body}}}));
+        let is_error = memchr::memmem::find(&way.line, b"\"isError\":true").is_some();
+        assert!(!is_error, "{}", String::from_utf8_lossy(&way.line));
+    };
+    let (reference, text) = (format!("scratchpad://output/{id}"), rows(PASSED));
+    let (mut by_reference, mut written) = (Times::default(), Times::default());
+    for _ in 0..200 {
+        by_reference.run(|| ask(way, &reference));
+        written.run(|| ask(way, &text));
+    }
+    (by_reference, written)
+}
+
+fn goal_of_passing((by_reference, written): &(Times, Times)) -> Goal {
+    let (ours, floor) = (by_reference.median(), written.median());
+    Goal {
+        what: "a call with a reference to 265 KB".to_owned(),
+        against: format!("the same text sent by the client, {floor:.3} ms"),
+        ours: format!("{ours:.3} ms"),
+        ratio: ours / floor,
+        wanted: "≤ +2 ms".to_owned(),
+        is_met: ours <= floor + 2.0,
+    }
 }
 
 /// A client of a server, whatever is between them.

@@ -277,6 +277,7 @@ impl App {
             .with_limits(self.settings.pad.limits.clone())
             .with_note_limits(self.settings.notes.limits.clone())
             .with_outputs(outputs.offload.clone(), outputs.limits)
+            .with_passing(outputs.passing.clone())
             .with_nudges(self.settings.hooks.nudges.clone())
             .with_retention(self.settings.retention);
         let scratchpad = scratchpad.with_facts_in(self.directories.data.join(FACTS));

@@ -63,6 +63,7 @@ pub(super) fn from_client<W: Write>(
             deaf();
         }
     }
+    relay.send_the_rest();
     upstream.close();
 }
 
@@ -71,7 +72,7 @@ fn client_line<W: Write>(
     line: &[u8],
     upstream: &LineWriter<W>,
 ) -> io::Result<()> {
-    let outline = Outline::of(line, u64::MAX).unwrap_or_default();
+    let outline = Outline::of_client(line).unwrap_or_default();
     match relay.route(&outline, Some(line)) {
         Route::On => upstream.write(line),
         Route::Instead(line) => upstream.write(&line),
@@ -90,7 +91,7 @@ fn long_client_line<R: Read, W: Write>(
     let mut walk = Some(Outline::begin(u64::MAX));
     if let Some(walk) = &mut walk {
         walk.push(&head);
-        let is_local = |message| relay.local_tool(message).is_some();
+        let is_local = |message| relay.local_tool(message).is_some() || relay.hides_call(message);
         if walk.so_far().messages.iter().any(is_local) {
             return refuse_long_local_call(relay, walk, reader).map(Ok);
         }

@@ -18,6 +18,21 @@ use scratchpad::scratchpad::probing::MAX_CALLS;
 /// they are refused.
 const MAX_UNDER_WAY: usize = MAX_CALLS + 16;
 
+/// What the description of the tool that reads says of passing outputs on.
+const PASSING: &str =
+    " Any tool here takes \"scratchpad://output/ID\" (or ?json=FILTER, ?lines=A-B) as an argument.";
+
+/// Which local tools the client is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offer {
+    /// None: outputs are off.
+    Nothing,
+    /// Those that read outputs.
+    Reading,
+    /// The same, and arguments may be references to outputs.
+    ReadingAndPassing,
+}
+
 /// The names of the local tools. They get a prefix if the upstream has a tool of the same name.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -66,10 +81,10 @@ impl Names {
     }
 
     /// The local tools as JSON, to append to the upstream's list.
-    pub(super) fn listed(&self, is_first: bool) -> Vec<u8> {
+    pub(super) fn listed(&self, is_first: bool, offer: Offer) -> Vec<u8> {
         let tools: Vec<String> = definitions()
             .iter()
-            .map(|tool| listed(tool, &self.prefix).to_string())
+            .map(|tool| listed(tool, &self.prefix, offer).to_string())
             .collect();
         let comma = if is_first { "" } else { "," };
         format!("{comma}{}", tools.join(",")).into_bytes()
@@ -77,10 +92,14 @@ impl Names {
 }
 
 /// A tool as `scratchpad mcp` lists it.
-fn listed(tool: &Tool, prefix: &str) -> Value {
+fn listed(tool: &Tool, prefix: &str, offer: Offer) -> Value {
+    let more = match offer {
+        Offer::ReadingAndPassing if tool.name == READ => PASSING,
+        _ => "",
+    };
     json!({
         "name": format!("{prefix}{}", tool.name),
-        "description": tool.description,
+        "description": format!("{}{more}", tool.description),
         "inputSchema": tool.input_schema,
         "annotations": {"readOnlyHint": true, "openWorldHint": false},
         "_meta": {"anthropic/alwaysLoad": true},
@@ -183,6 +202,17 @@ impl LocalCalls {
         let mut calls = self.calls();
         let cancelled = calls.wanted.extract_if(|_, (wanted, _)| wanted == id);
         cancelled.inspect(|(_, (_, call))| call.cancel()).count() > 0
+    }
+
+    /// Cancels all calls; returns their ids.
+    pub(super) fn cancel_all(&self) -> Vec<Id> {
+        let mut calls = self.calls();
+        let wanted = calls.wanted.drain();
+        let cancelled = wanted.map(|(_, (id, call))| {
+            call.cancel();
+            id
+        });
+        cancelled.collect()
     }
 
     /// Whether the answer of a call is still wanted. It can no longer be cancelled.

@@ -22,7 +22,7 @@ pub(super) struct Message {
 }
 
 /// The parameters that matter.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Params {
     pub(super) name: Option<String>,
     pub(super) uri: Option<String>,
@@ -37,6 +37,17 @@ pub(super) struct Params {
     pub(super) thread_id: Option<String>,
     /// The host's id for the call.
     pub(super) call_id: Option<String>,
+    /// The strings among a call's arguments, at any depth, if they are looked for.
+    pub(super) strings: Vec<Argument>,
+}
+
+/// A string among the arguments of a call.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    /// Where it is, including quotes.
+    pub(super) span: Range<u64>,
+    /// The key nearest to it.
+    pub(super) name: String,
 }
 
 /// The parts of a result that matter.
@@ -78,6 +89,9 @@ pub(super) struct Tools {
 #[derive(Debug, Default)]
 pub(super) struct ListedTool {
     pub(super) name: Option<String>,
+    pub(super) span: Range<u64>,
+    /// The comma before it.
+    pub(super) comma: Option<u64>,
     /// The output schema to remove, including a comma.
     pub(super) schema: Option<Range<u64>>,
     pub(super) is_odd: bool,

@@ -25,6 +25,7 @@ pub use http::Address;
 pub use process::{Command, NotStarted};
 
 use scratchpad::model::id::SessionId;
+use scratchpad::model::settings::hidden::Hidden;
 use scratchpad::{Scratchpad, SessionFinder};
 
 /// The outlines of a line, read whole and in two pieces. For fuzzing.
@@ -35,6 +36,12 @@ pub fn outlines(line: &[u8], at: usize) -> [Option<String>; 2] {
     pieces.push(head);
     pieces.push(tail);
     [outline::Outline::of(line, 0), pieces.end()].map(|seen| Some(format!("{:?}", seen?)))
+}
+
+/// A line from a client with the references to outputs in it replaced by the same JSON. For fuzzing.
+#[doc(hidden)]
+pub fn replaced(line: &[u8], with: &[u8]) -> Option<Vec<u8>> {
+    relay::expand::replaced(line, with)
 }
 
 /// Receives one-line warnings.
@@ -50,4 +57,6 @@ pub struct Proxy {
     pub session: SessionId,
     /// The upstream's name, for rules and messages.
     pub upstream: String,
+    /// Its tools that the client is not offered.
+    pub hidden: Vec<Hidden>,
 }

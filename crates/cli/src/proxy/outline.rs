@@ -4,8 +4,10 @@
 use std::ops::Range;
 
 use super::id::Id;
-use super::message::{Answer, ListedTool, Message, Structure, Tools};
+use super::message::{Answer, Argument, ListedTool, Message, Structure, Tools};
+use memchr::memmem;
 use scratchpad::model::json::{Container, Leaf, Member, Visitor, Walk};
+use scratchpad::model::output::pass::PREFIX;
 
 /// The maximum number of texts to replace in one result: each is an open file until all are read. The rest pass
 /// unchanged.
@@ -13,6 +15,8 @@ const MAX_TEXTS: usize = 128;
 
 /// The maximum number of messages to parse in a batch.
 const MAX_MESSAGES: usize = 1_024;
+/// The maximum number of strings to note of one call's arguments.
+const MAX_STRINGS: usize = 1_024;
 /// The maximum number of tools on a page; a page with more passes unchanged.
 const MAX_TOOLS: usize = 10_000;
 
@@ -24,6 +28,8 @@ pub(super) struct Outline {
     pub(super) is_cut: bool,
     /// Texts of up to this many bytes are ignored.
     shortest: u64,
+    /// Whether arguments of calls are followed.
+    follows_arguments: bool,
     block: Block,
     structure: StructureMembers,
     /// The member being read.
@@ -61,6 +67,7 @@ pub(super) enum Role {
     Message,
     Params,
     Meta,
+    Arguments,
     Result,
     Structure,
     Content,
@@ -81,6 +88,19 @@ impl Outline {
     /// The outline of a whole line; `None` if it is not JSON.
     pub(super) fn of(line: &[u8], shortest: u64) -> Option<Self> {
         let mut walk = Self::begin(shortest);
+        walk.push(line);
+        walk.end()
+    }
+
+    /// The outline of a whole line from the client. Arguments are followed only if one of them may be a reference to an
+    /// output: nearly no line has one. A solidus may be escaped.
+    pub(super) fn of_client(line: &[u8]) -> Option<Self> {
+        let scheme = PREFIX.split('/').next().unwrap_or(PREFIX);
+        let mut walk = Walk::new(Self {
+            shortest: u64::MAX,
+            follows_arguments: memmem::find(line, scheme.as_bytes()).is_some(),
+            ..Self::default()
+        });
         walk.push(line);
         walk.end()
     }
@@ -165,6 +185,12 @@ impl Visitor for Outline {
             }
             (Some(Role::Message), b"params", Container::Object) => Role::Params,
             (Some(Role::Params), b"_meta", Container::Object) => Role::Meta,
+            (Some(Role::Params), b"arguments", _) if self.follows_arguments => {
+                let message = self.message()?;
+                message.is_odd |= !message.params.strings.is_empty();
+                Role::Arguments
+            }
+            (Some(Role::Arguments), ..) => Role::Arguments,
             (Some(Role::Message), b"result", Container::Object) => {
                 let message = self.message()?;
                 message.is_odd |= message.result.replace(Answer::default()).is_some();
@@ -204,12 +230,16 @@ impl Visitor for Outline {
                 Role::Tools
             }
             (Some(Role::Tools), _, Container::Object) => {
+                let comma = self.current.comma;
                 let tools = self.answer()?.tools.as_mut()?;
                 if tools.listed.len() >= MAX_TOOLS {
                     self.odd();
                     return None;
                 }
-                tools.listed.push(ListedTool::default());
+                tools.listed.push(ListedTool {
+                    comma,
+                    ..ListedTool::default()
+                });
                 Role::Tool
             }
             _ => return None,
@@ -250,6 +280,7 @@ impl Visitor for Outline {
             Role::Message => self.message_leaf(key, leaf),
             Role::Params => self.params_leaf(key, leaf),
             Role::Meta => self.meta_leaf(key, leaf),
+            Role::Arguments => self.argument(key, leaf),
             Role::Result => self.result_leaf(key, leaf),
             Role::Block => match key {
                 b"type" => {
@@ -303,8 +334,11 @@ impl Visitor for Outline {
                 }
             }
             Some(Role::Tool) => {
-                if let Some(tool) = self.tool().filter(|tool| tool.is_odd) {
-                    (tool.name, tool.schema) = (None, None);
+                if let Some(tool) = self.tool() {
+                    tool.span = span;
+                    if tool.is_odd {
+                        (tool.name, tool.schema) = (None, None);
+                    }
                 }
             }
             Some(Role::Structure) | None => {
@@ -356,6 +390,25 @@ impl Outline {
                 params.request_id_at = leaf.span.clone();
             }
             _ => {}
+        }
+    }
+
+    /// Notes a string that may be a reference: one that is too long to be shown may be one too.
+    fn argument(&mut self, key: &[u8], leaf: &Leaf<'_>) {
+        let text = leaf.text();
+        let is_reference = text.is_none_or(|text| text.starts_with(PREFIX));
+        if !leaf.is_string() || !is_reference {
+            return;
+        }
+        let Some(message) = self.message() else {
+            return;
+        };
+        let strings = &mut message.params.strings;
+        if strings.len() <= MAX_STRINGS {
+            strings.push(Argument {
+                span: leaf.span.clone(),
+                name: String::from_utf8_lossy(key).into_owned(),
+            });
         }
     }
 

@@ -12,6 +12,7 @@ use super::forward;
 use super::forward::Progress;
 use super::lines::LineWriter;
 use super::relay::Relay;
+use super::relay::expand::Onward;
 use super::{Proxy, Warn};
 use scratchpad::child;
 use scratchpad::child::{Group, Pipes, Supervised};
@@ -23,6 +24,9 @@ use scratchpad::model::text::message::{message, quoted};
 const TERMINATION: Duration = Duration::from_millis(1_800);
 /// The timeout for a pipe that another process than the upstream keeps open.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// The longest line that a server is sent with references replaced: the TypeScript SDK takes 10 MiB.
+const MAX_LINE: usize = 9 << 20;
 
 /// The upstream closed its output.
 const SILENT: &str = "closed its output before it answered";
@@ -93,6 +97,18 @@ impl Proxy {
                     let _ = sender.send(Event::Terminated);
                 }
             }
+        });
+        relay.send_held_by(Onward {
+            send: Box::new({
+                let (input, sender) = (input.clone(), sender.clone());
+                move |line| {
+                    if input.write(&line).is_err() {
+                        // Sending fails only after shutdown.
+                        let _ = sender.send(Event::UpstreamIsDeaf);
+                    }
+                }
+            }),
+            most: MAX_LINE,
         });
         start(&sender, Event::ClientClosed, {
             let (relay, input, sender) = (relay.clone(), input.clone(), sender.clone());

@@ -3,10 +3,11 @@
 //! A result is recognized by the id of its request.
 
 mod answers;
+pub(super) mod expand;
 mod local;
 
 use std::fs::File;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::body::{Edit, changed, part};
@@ -19,6 +20,7 @@ use super::outline::Outline;
 use super::pending::{Pending, Rename, Request};
 use super::shorten::Call;
 use super::{Proxy, Warn};
+use expand::Onward;
 
 /// JSON-RPC's code for requests that the upstream can no longer answer.
 const UPSTREAM_GONE: i64 = -32_000;
@@ -33,6 +35,9 @@ pub(super) struct Relay {
     pending: Mutex<Pending>,
     names: Mutex<Names>,
     local_calls: LocalCalls,
+    /// The calls whose references are being replaced.
+    held_calls: LocalCalls,
+    onward: OnceLock<Onward>,
     finisher: Option<Finisher>,
 }
 
@@ -76,6 +81,8 @@ impl Relay {
             pending: Mutex::default(),
             names: Mutex::default(),
             local_calls: LocalCalls::default(),
+            held_calls: LocalCalls::default(),
+            onward: OnceLock::new(),
             finisher,
         }
     }
@@ -138,13 +145,18 @@ impl Relay {
                             with: known.raw().to_vec(),
                         })
                     }
-                    None if self.local_calls.cancel(id) => Passage::Nowhere,
+                    None if self.local_calls.cancel(id) || self.held_calls.cancel(id) => {
+                        Passage::Nowhere
+                    }
                     _ => Passage::Unchanged,
                 }
             }
             (Some(method), Some(id)) => {
                 if let Some(tool) = self.local_tool(message) {
                     self.answer_locally(message, id, tool, part);
+                    return Passage::Nowhere;
+                }
+                if self.refuses_hidden(message, id) || self.holds(message, id, part) {
                     return Passage::Nowhere;
                 }
                 match self.note(method, id, &message.params, rename) {
@@ -196,7 +208,7 @@ impl Relay {
                 }
                 None => Request::Other,
             },
-            ("tools/list", _) if offload.enabled => Request::List,
+            ("tools/list", _) if offload.enabled || !self.proxy.hidden.is_empty() => Request::List,
             _ => Request::Other,
         }
     }
@@ -232,7 +244,8 @@ impl Relay {
 
     /// The upstream ended: all pending and later requests are answered with this reason.
     pub(super) fn end(&self, reason: &str) {
-        let pending = lock(&self.pending).end(reason);
+        let mut pending = lock(&self.pending).end(reason);
+        pending.extend(self.held_calls.cancel_all());
         for id in &pending {
             self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
         }

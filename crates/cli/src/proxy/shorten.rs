@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::body::{Body, Edit};
 use super::id::Id;
-use super::local_tools::Names;
-use super::message::{Answer, Message, Params, Structure};
+use super::local_tools::{Names, Offer};
+use super::message::{Answer, ListedTool, Message, Params, Structure};
 use scratchpad::Scratchpad;
 use scratchpad::model::error::Error;
 use scratchpad::model::id::SessionId;
@@ -102,23 +102,56 @@ pub(super) fn extended(
     answer: &Answer,
     names: &mut Names,
     may_shorten: impl Fn(&str) -> bool,
+    is_hidden: impl Fn(&str) -> bool,
+    offer: Offer,
 ) -> Changes {
     let mut changes = Changes::default();
     let Some(tools) = &answer.tools else {
         return changes;
     };
-    for tool in &tools.listed {
+    let is_hidden = |tool: &&ListedTool| tool.name.as_deref().is_some_and(&is_hidden);
+    for tool in tools.listed.iter().filter(|tool| !is_hidden(tool)) {
         if let (Some(name), Some(schema)) = (&tool.name, &tool.schema)
             && may_shorten(name)
         {
             changes.replace(schema.clone(), Vec::new());
         }
     }
+    let removed = removed(&tools.listed, is_hidden);
+    let is_empty = tools.is_empty || tools.listed.iter().all(|tool| is_hidden(&tool));
+    for span in removed {
+        changes.replace(span, Vec::new());
+    }
     names.learn(tools);
-    if !answer.has_more {
-        changes.replace(tools.end..tools.end, names.listed(tools.is_empty));
+    if !answer.has_more && offer != Offer::Nothing {
+        changes.replace(tools.end..tools.end, names.listed(is_empty, offer));
     }
     changes
+}
+
+/// What to cut out of a list so that these tools are not in it, with the commas between them.
+fn removed(tools: &[ListedTool], is_hidden: impl Fn(&&ListedTool) -> bool) -> Vec<Range<u64>> {
+    let mut removed = Vec::new();
+    let mut has_one_before = false;
+    let mut tools = tools.iter().peekable();
+    while let Some(tool) = tools.next() {
+        if !is_hidden(&tool) {
+            has_one_before = true;
+            continue;
+        }
+        let mut end = tool.span.end;
+        while let Some(next) = tools.next_if(&is_hidden) {
+            end = next.span.end;
+        }
+        let start = if let Some(comma) = tool.comma.filter(|_| has_one_before) {
+            comma
+        } else {
+            end = tools.peek().map_or(end, |next| next.span.start);
+            tool.span.start
+        };
+        removed.push(start..end);
+    }
+    removed
 }
 
 /// Edits a result: each text above the threshold is kept and replaced with a reference.

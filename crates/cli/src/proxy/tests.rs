@@ -42,6 +42,7 @@ impl Bench {
             finder: SessionFinder::for_network(None).unwrap(),
             session: SessionId::new("s").unwrap(),
             upstream: "u".to_owned(),
+            hidden: Vec::new(),
         };
         let client = tempfile::tempfile().unwrap();
         let warn = Arc::new(|text: &str| panic!("{text}"));

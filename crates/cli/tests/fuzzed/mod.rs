@@ -3,6 +3,8 @@
 //! `fuzz/` runs these under a fuzzer; `it/store/fuzz_regressions.rs` replays its past findings, and mutations of the
 //! seeds, on a stable toolchain. Each splits the bytes as it needs and panics if a rule is broken.
 
+mod references;
+
 use std::io::{self, Cursor, Write};
 
 use scratchpad::Result;
@@ -24,6 +26,7 @@ use scratchpad::model::note::tool as note_tools;
 use scratchpad::model::output::grep::Grep;
 use scratchpad::model::output::jq::evaluate;
 use scratchpad::model::output::slice::{LineRange, SliceResult, cut_bytes, cut_lines};
+use scratchpad::model::output::sql::{Source, evaluate as evaluate_sql};
 use scratchpad::model::output::tool as output_tools;
 use scratchpad::model::pad::plan::{items, open_part};
 use scratchpad::model::pad::revision::Write as Revision;
@@ -65,6 +68,7 @@ pub(crate) fn rpc_line(data: &[u8]) {
         let is_message = parsed.is_object() || parsed.is_array();
         assert!(whole.is_some() || !is_message, "JSON is followed");
     }
+    references::check(line);
     let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
     match mcp::refusal_of(line) {
         Some(refusal) => assert!(refusal.len() < 400),
@@ -267,6 +271,13 @@ pub(crate) fn slices(data: &[u8]) {
             for max in [4, 100, usize::MAX] {
                 check(cut_bytes(&mut file, offset, max, max), max);
             }
+        }
+        // Its own query could take for ever.
+        Some(("S", _)) => {
+            let source = [Source::own(content.len() as u64)];
+            let mut read = content;
+            let done = evaluate_sql("select * from t", &source, &mut read, &mut io::sink());
+            done.expect("any content has rows");
         }
         Some(("G", pattern)) => {
             if let Ok(grep) = Grep::new(pattern, pattern.len() % 2 == 0, 1) {

@@ -15,7 +15,7 @@ A script is a list of steps, each one of:
 
 The last "[[mock:NAME]]" in a user's text picks the script; the step is the number of the assistant's turns after
 that place, so nothing is remembered. A request without a mark (a title, a summary) gets the script "default".
-An argument "$TOOLRESULT:<pattern>" becomes what the pattern finds in the newest tool result.
+An argument "$TOOLRESULT:<pattern>" becomes what the pattern finds in the newest tool result; of text before it, a %s.
 """
 
 import json
@@ -141,9 +141,11 @@ def pick(api, b):
     last = next((s for r, k, s in reversed(turns) if r == "tool"), "")
 
     def sub(v):
-        if isinstance(v, str) and v.startswith("$TOOLRESULT:"):
-            m = re.search(v[12:], last)
-            return m.group(m.lastindex or 0) if m else "NOMATCH"
+        if isinstance(v, str) and "$TOOLRESULT:" in v:
+            form, pattern = v.split("$TOOLRESULT:", 1)
+            m = re.search(pattern, last)
+            found = m.group(m.lastindex or 0) if m else "NOMATCH"
+            return form % found if form else found
         if isinstance(v, dict):
             return {k: sub(x) for k, x in v.items()}
         if isinstance(v, list):

@@ -110,6 +110,8 @@ def scripts(host):
             read,
             {"text": "FINAL-REPORT"},
         ],
+        "pass-text": passed({"text": "scratchpad://output/%s" + OUTPUT}),
+        "pass-number": passed({"number": "scratchpad://output/%s?json=length" + OUTPUT}),
         "scripts": [
             *({"custom": "exec", "input": script} for script in SCRIPTS.values()),
             {"text": "FINAL-SCRIPTS"},
@@ -130,6 +132,19 @@ def scripts(host):
             {"text": "FINAL-NEAR"},
         ],
     }
+
+
+# What the newest tool result says about the output that it names.
+OUTPUT = "$TOOLRESULT:Output ([0-9a-f]{12})"
+
+
+def passed(arguments):
+    """A large result, and a call that passes it on by reference."""
+    return [
+        {"tool": "report.*rows$", "force": "mcp__report__rows", "args": {}},
+        {"tool": "report.*measure$", "force": "mcp__report__measure", "args": arguments},
+        {"text": "FINAL-PASSED"},
+    ]
 
 
 def filled(host, steps, call):
@@ -616,6 +631,22 @@ def large_mcp_result(run):
     run.host.scratchpad("proxy", "--unwrap", str(file))
 
 
+def passed_by_reference(run):
+    """6: an argument that names an output reaches the server as its text, and as a number where the host lets it"""
+    if run.host.servers is None:
+        return "not tried"
+    file = run.host.home / run.host.servers
+    run.host.scratchpad("proxy", "--wrap", str(file))
+    last = body(run.asked(run.host.start, "pass the text", "pass-text")[-1])
+    assert "MEASURED 22890 characters, null" in last, "the text was not passed"
+    last = body(run.asked(run.host.start, "pass the number", "pass-number")[-1])
+    run.host.scratchpad("proxy", "--unwrap", str(file))
+    if "MEASURED 0 characters, 4000" in last:
+        return "a number too"
+    assert "must be number" in last, "the number was not passed"
+    return "no number: the host checks arguments"
+
+
 def what_scripts_get(run):
     """6: results that go to a script are whole: of MCP tools through the proxy, of the shell, of our own tools"""
     host = run.host
@@ -791,6 +822,7 @@ SCENARIOS = [
     sub_agents,
     large_result,
     large_mcp_result,
+    passed_by_reference,
     what_scripts_get,
     cut_by_the_host,
     context_notes_while_it_runs,

@@ -10,6 +10,7 @@ mod kept;
 mod mirror;
 mod notes;
 mod outputs;
+pub mod passing;
 mod pins;
 pub mod probing;
 mod projects;
@@ -51,6 +52,7 @@ use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::NoteLimits;
 use crate::model::output::OutputLimits;
 use crate::model::output::offload::Offload;
+use crate::model::output::pass::Passing;
 use crate::model::pad::Limits;
 use crate::model::pad::nudge::NudgeSettings;
 use crate::model::settings::{RetentionSettings, StoreSettings};
@@ -81,6 +83,7 @@ pub struct Scratchpad {
     limits: Limits,
     note_limits: NoteLimits,
     offload: Offload,
+    passing: Passing,
     output_limits: OutputLimits,
     nudges: NudgeSettings,
     retention: RetentionSettings,
@@ -125,6 +128,7 @@ impl Scratchpad {
             limits: Limits::default(),
             note_limits: NoteLimits::default(),
             offload: Offload::default(),
+            passing: Passing::default(),
             output_limits: OutputLimits::default(),
             nudges: NudgeSettings::default(),
             retention: RetentionSettings::default(),
@@ -186,6 +190,14 @@ impl Scratchpad {
     pub fn with_outputs(mut self, offload: Offload, limits: OutputLimits) -> Self {
         self.offload = offload;
         self.output_limits = limits;
+        self
+    }
+
+    /// Sets where outputs may be passed on by reference.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_passing(mut self, passing: Passing) -> Self {
+        self.passing = passing;
         self
     }
 

@@ -7,13 +7,15 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::output::Origin;
 use crate::model::output::describe::Description;
-use crate::model::output::page::Wanted;
-use crate::model::output::probe::Probe;
+use crate::model::output::page::{Shown, Wanted};
+use crate::model::output::probe::{Found, Probe};
 use crate::model::output::reference::{Reader, Reference, ReferenceFacts};
 use crate::model::output::reply;
 use crate::model::output::reply::Listed;
 use crate::model::output::room::Room;
 use crate::model::output::slice::{Cut, Slice, SliceResult, cut_bytes, cut_lines};
+use crate::model::output::sql;
+use crate::model::output::sql::Source;
 use crate::model::output::tool;
 use crate::model::output::tool::{OutputCall, ReadCall};
 use crate::model::text::message::{Message, Value, message, number, quoted};
@@ -326,27 +328,69 @@ impl Scratchpad {
                 reply::part(call, total, found)
             }
             Slice::Probe(probe, offset) => {
-                if matches!(probe, Probe::Json(_)) && total > probing::MAX_JSON_BYTES {
-                    return Err(Error::refused(message!("`json` works on outputs of up to {max_json_bytes} bytes; this one has {total}.", max_json_bytes = number(probing::MAX_JSON_BYTES), total = number(total)))
-                    .hint("slice it by `grep` or `offset`, or run jq on its file."));
-                }
-                let asked = probing::Asked {
-                    probe,
-                    bytes: total,
-                    wanted: Wanted {
-                        offset: *offset,
-                        limit: page_max,
-                    },
-                    session,
-                    cancel: &self.cancel,
+                let wanted = Wanted {
+                    offset: *offset,
+                    limit: page_max,
                 };
-                let (count, shown) = match &self.program {
-                    Some(program) => probing::in_process_of(program, &self.probes, &asked, content),
-                    None => probing::here(&asked, content),
-                }?;
-                reply::found(call, probe, total, count, &shown)
+                let (found, shown) = self.probe(probe, content, total, wanted, session)?;
+                reply::found(call, probe, total, &found, &shown)
             }
         })
+    }
+
+    /// Runs a probe over an output; returns what it found, and the wanted part of it.
+    pub(super) fn probe(
+        &self,
+        probe: &Probe,
+        content: Box<dyn Stored>,
+        bytes: u64,
+        wanted: Wanted,
+        session: Option<&SessionId>,
+    ) -> Result<(Found, Shown)> {
+        let (probe, content) = self.whole_probe(probe, content, bytes)?;
+        let asked = probing::Asked {
+            probe: &probe,
+            bytes,
+            wanted,
+            session,
+            cancel: &self.cancel,
+        };
+        match &self.program {
+            Some(program) => probing::in_process_of(program, &self.probes, &asked, content),
+            None => probing::here(&asked, content),
+        }
+    }
+
+    /// A probe with all that it reads: a query may name other outputs too.
+    fn whole_probe(
+        &self,
+        probe: &Probe,
+        content: Box<dyn Stored>,
+        bytes: u64,
+    ) -> Result<(Probe, Box<dyn Read + Send>)> {
+        let mut whole = probe.clone();
+        let mut content: Box<dyn Read + Send> = Box::new(content);
+        let mut all = bytes;
+        if let Probe::Sql { query, sources } = &mut whole {
+            sources.push(Source::own(bytes));
+            for other in sql::others(query)? {
+                let (more, bytes) = self.output(&other)?;
+                sources.push(Source::other(&other, bytes));
+                content = Box::new(content.chain(more));
+                all = all.saturating_add(bytes);
+            }
+        }
+        let most = probing::MAX_JSON_BYTES;
+        if matches!(whole, Probe::Grep { .. }) || all <= most {
+            return Ok((whole, content));
+        }
+        Err(Error::refused(message!(
+            "`{way}` works on outputs of up to {most} bytes; this takes {bytes}.",
+            way = whole.name(),
+            most = number(most),
+            bytes = number(all)
+        ))
+        .hint("slice it by `grep` or `offset`, or run jq on its file."))
     }
 
     /// Runs an output tool whose arguments are already parsed.

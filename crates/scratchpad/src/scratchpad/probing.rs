@@ -16,16 +16,14 @@ use crate::child::{Group, Supervised, spawn};
 use crate::model::error::{Error, ErrorKind, Result};
 use crate::model::id::SessionId;
 use crate::model::output::page::{Page, Shown, Wanted};
-use crate::model::output::probe::Probe;
+use crate::model::output::probe::{Found, Probe};
 use crate::model::text::message::{Message, message, number};
-use crate::store::Stored;
 pub(super) use queue::Queue;
 
 /// The hidden command that runs a probe, with its memory limit in bytes. It reads the probe (one line) and then the content from stdin, and writes
-/// what it finds to stdout. To stderr it writes the number of results or, with exit code 1, the message and hint as
-/// JSON.
+/// what it finds to stdout. To stderr it writes, as JSON, what [`Found`] has or, with exit code 1, the message and hint.
 pub const COMMAND: &str = "probe";
-/// The largest output that a JSON expression runs over.
+/// The largest output that a JSON expression runs over, and the most that a query loads.
 pub const MAX_JSON_BYTES: u64 = 64 << 20;
 /// The timeout of a probe.
 pub const MAX_TIME: Duration = Duration::from_secs(5);
@@ -61,13 +59,13 @@ struct End {
     timed_out: bool,
 }
 
-/// Runs a probe in a child process when it is its turn; returns the number of results and the wanted part of them.
+/// Runs a probe in a child process when it is its turn; returns what it found and the wanted part of it.
 pub(super) fn in_process_of(
     program: &Path,
     queue: &Queue,
     asked: &Asked<'_>,
-    mut content: Box<dyn Stored>,
-) -> Result<(u64, Shown)> {
+    mut content: Box<dyn Read + Send>,
+) -> Result<(Found, Shown)> {
     let &Asked { probe, cancel, .. } = asked;
     let memory = memory_limit(probe, asked.bytes);
     let _place = queue.enter(probe.name(), asked.session, memory, cancel)?;
@@ -134,8 +132,8 @@ pub(super) fn in_process_of(
             ),
         ));
     }
-    if let (true, Ok(count)) = (status.success(), said.trim().parse()) {
-        return Ok((count, page.finish()));
+    if let (true, Ok(found)) = (status.success(), serde_json::from_str(&said)) {
+        return Ok((found, page.finish()));
     }
     if let (Some(1), Ok((message, hint))) = (status.code(), serde_json::from_str(&said)) {
         let (message, hint): (Message, Option<Message>) = (message, hint);
@@ -157,7 +155,7 @@ pub(super) fn in_process_of(
 
 fn memory_limit(probe: &Probe, bytes: u64) -> u64 {
     match probe {
-        Probe::Json(_) if bytes > LARGE_JSON_BYTES => LARGE_MEMORY,
+        Probe::Json(_) | Probe::Text(_) if bytes > LARGE_JSON_BYTES => LARGE_MEMORY,
         _ => MEMORY,
     }
 }
@@ -196,19 +194,20 @@ fn too_much(probe: &Probe) -> Error {
 fn refused(probe: &Probe, why: Message) -> Error {
     Error::refused(why).hint(match probe {
         Probe::Grep { .. } => "ask for less: a simpler pattern, or `lines`.",
-        Probe::Json(_) => "ask for less: limit(10; …), or a narrower path.",
+        Probe::Json(_) | Probe::Text(_) => "ask for less: limit(10; …), or a narrower path.",
+        Probe::Sql { .. } => "ask for less: limit, or a narrower where; a join needs a condition.",
     })
 }
 
 /// Runs a probe in this process: the fallback for library users that set no program.
-pub(super) fn here(asked: &Asked<'_>, content: Box<dyn Stored>) -> Result<(u64, Shown)> {
+pub(super) fn here(asked: &Asked<'_>, content: Box<dyn Read + Send>) -> Result<(Found, Shown)> {
     let probe = asked.probe;
     let mut page = Bounded(Page::new(asked.wanted));
     let done = probe.run(content, &mut page);
     if page.0.total() > MAX_ANSWER {
         return Err(too_much(probe));
     }
-    done.map(|count| (count, page.0.finish()))
+    done.map(|found| (found, page.0.finish()))
 }
 
 struct Bounded(Page);

@@ -22,8 +22,8 @@ pub(in crate::cli) fn run(args: &ProbeArgs) -> Result<Done> {
     let mut stdin = io::stdin().lock();
     let probe = Probe::from_line(&mut stdin)?;
     match ui::with_stdout(|out| probe.run(stdin, out)) {
-        Ok(count) => {
-            ui::complain(&count.to_string());
+        Ok(found) => {
+            ui::complain(&serde_json::json!(found).to_string());
             Ok(Done::Well)
         }
         Err(error) => {

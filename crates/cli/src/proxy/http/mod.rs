@@ -26,6 +26,7 @@ use super::lines::{Line, LineReader, Spooled, copy_beginning, spool};
 use super::message::Message;
 use super::outline::Outline;
 use super::process::{stdin, stdout};
+use super::relay::expand::Onward;
 use super::relay::{Relay, Route};
 use super::{Proxy, Warn};
 use scratchpad::model::error::{Error, Result};
@@ -40,6 +41,8 @@ use scratchpad::model::text::message::message;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 /// The timeout for the server to acknowledge a notification.
 const ACKNOWLEDGE: Duration = Duration::from_secs(30);
+/// The longest message that a server is sent with references replaced: the Python SDK takes 4 MiB.
+const MAX_BODY: usize = 7 << 19;
 /// How much of an error page to show.
 const SHOWN_CHARS: usize = 300;
 
@@ -74,7 +77,18 @@ impl Proxy {
             agreed: Mutex::default(),
             said: AtomicU64::new(0),
         });
+        let sender = Arc::downgrade(&http);
+        http.relay.send_held_by(Onward {
+            send: Box::new(move |line| {
+                if let Some(http) = sender.upgrade() {
+                    let outline = Outline::of(&line, u64::MAX).unwrap_or_default();
+                    http.send(outline, Content::Memory(line));
+                }
+            }),
+            most: MAX_BODY,
+        });
         http.from_client(stdin);
+        http.relay.send_the_rest();
         http.drain();
         http.end();
         http.relay.finish();
@@ -119,7 +133,7 @@ impl Http {
             match line {
                 Line::Whole(line) if line.trim_ascii().is_empty() => {}
                 Line::Whole(line) => {
-                    let outline = Outline::of(line, u64::MAX).unwrap_or_default();
+                    let outline = Outline::of_client(line).unwrap_or_default();
                     match self.relay.route(&outline, Some(line)) {
                         Route::On => self.send(outline, Content::Memory(line.to_vec())),
                         Route::Instead(line) => {

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use super::{Relay, lock};
 use crate::proxy::body::{Body, Edit};
 use crate::proxy::id::Id;
+use crate::proxy::local_tools::Offer;
 use crate::proxy::message::Message;
 use crate::proxy::outline::Outline;
 use crate::proxy::pending::{Answered, Outlook, Request};
@@ -158,7 +159,19 @@ impl Relay {
                     let threshold = scratchpad.offload().threshold(&self.proxy.upstream, tool);
                     threshold.is_some()
                 };
-                Ok(extended(answer, &mut lock(&self.names), may_shorten))
+                let offer = match scratchpad.offload().enabled {
+                    false => Offer::Nothing,
+                    true if scratchpad.passing().is_on() => Offer::ReadingAndPassing,
+                    true => Offer::Reading,
+                };
+                let is_hidden = |tool: &str| self.hides(tool);
+                Ok(extended(
+                    answer,
+                    &mut lock(&self.names),
+                    may_shorten,
+                    is_hidden,
+                    offer,
+                ))
             }
             _ => Ok(Changes::default()),
         }

@@ -8,7 +8,7 @@ use super::{Relay, UPSTREAM_GONE, lock};
 use crate::proxy::id::Id;
 use crate::proxy::local_tools::{self, Era};
 use crate::proxy::message::Message;
-use scratchpad::model::error::Error;
+use scratchpad::model::error::{Error, ErrorKind};
 use scratchpad::model::id::SessionId;
 use scratchpad::model::session::which::session_in_metadata;
 use scratchpad::model::tool::Reply;
@@ -47,6 +47,33 @@ impl Relay {
         (message.method.as_deref() == Some("tools/call") && self.proxy.scratchpad.offload().enabled)
             .then(|| lock(&self.names).local(name))
             .flatten()
+    }
+
+    /// Whether the client is not offered a tool of the upstream.
+    pub(super) fn hides(&self, tool: &str) -> bool {
+        let mut hidden = self.proxy.hidden.iter();
+        hidden.any(|hidden| hidden.hides(&self.proxy.upstream, tool))
+    }
+
+    /// Whether a message calls such a tool.
+    pub(in crate::proxy) fn hides_call(&self, message: &Message) -> bool {
+        let name = message.params.name.as_deref();
+        message.method.as_deref() == Some("tools/call") && name.is_some_and(|tool| self.hides(tool))
+    }
+
+    /// Answers a call of a tool that is hidden; false if it is not such a call.
+    pub(super) fn refuses_hidden(&self, message: &Message, id: &Id) -> bool {
+        if !self.hides_call(message) {
+            return false;
+        }
+        let tool = message.params.name.as_deref().unwrap_or_default();
+        let text = format!(
+            "{tool} of {} is hidden by the user's settings (proxy.hide, --hide). Nothing was sent.",
+            self.upstream()
+        );
+        let reply = Reply::from(Error::new(ErrorKind::Refused, text));
+        self.send(&local_tools::answer(Era::of(&message.params), id, &reply));
+        true
     }
 
     pub(super) fn answer_locally(

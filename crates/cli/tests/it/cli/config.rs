@@ -52,12 +52,15 @@ outputs.enabled                 true      default
 outputs.threshold               4096      default
 outputs.rules                             default
 outputs.code_mode               leave     default
+outputs.pass                    same      default
+outputs.pass_max_bytes          1048576   default
 outputs.preview_length          400       default
 outputs.include_preview         true      default
 outputs.read_max_bytes          32768     default
 outputs.max_age                 24h       default
 outputs.max_total_bytes         52428800  default
 outputs.max_bytes_per_upstream  0         default
+proxy.hide                                default
 inject.max_bytes                16384     default
 retention.revisions             1000      default
 doctor.ignore                             default

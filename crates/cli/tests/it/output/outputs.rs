@@ -49,11 +49,11 @@ fn a_reference_says_what_it_is_what_is_inside_and_how_to_read_it() {
         str![[r#"
 [Output eb375f8f1bfe of github/list_issues: 271,901 bytes, 1 line, json]
 Preview: [Array with 800 items] each {id: number, title: string, state: string, labels: [2 × string], user: {name: string}}
-Read: scratchpad output read eb375f8f1bfe --expr '$[0:3]'; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read eb375f8f1bfe --expr '$[0:3]'; or --lines, --grep, --expr, --sql, --offset and --limit.
 File: [ROOT]/home/outputs/eb375f8f1bfe
 [Output bbddcbaa3782 of github/search: 271,935 bytes, 1 line, json]
 Preview: {total: number, next: null, items: [800 × {id: number, title: string, state: string, labels: [2 × string], user: {1 key}}]}
-Read: scratchpad output read bbddcbaa3782 --expr '$.items[0:3]'; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read bbddcbaa3782 --expr '$.items[0:3]'; or --lines, --grep, --expr, --sql, --offset and --limit.
 File: [ROOT]/home/outputs/bbddcbaa3782
 [Output 31b671165f0f of cargo test: 273,902 bytes, 5,000 lines, text]
 Preview:
@@ -64,21 +64,21 @@ Preview:
 4999:2026-11-15T10:00:00Z INFO  worker 4999: all is well so
 5000:2026-11-15T10:00:00Z INFO  worker 5000: all is well so
 1 line looks like an error.
-Read: scratchpad output read 31b671165f0f --lines 2812-2832; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read 31b671165f0f --lines 2812-2832; or --lines, --grep, --expr, --sql, --offset and --limit.
 File: [ROOT]/home/outputs/31b671165f0f
 [Output 3775417bab86 of events: 6,890 bytes, 200 lines, JSON Lines]
 Preview: JSON Lines, the first {n: number, text: string}
-Read: scratchpad output read 3775417bab86 --lines 1-50; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read 3775417bab86 --lines 1-50; or --lines, --grep, --expr, --sql, --offset and --limit.
 File: [ROOT]/home/outputs/3775417bab86
 [Output adbcf691dc76 of fetch page: 6,009 bytes, 3 lines, markdown]
 Preview:
 1:# Title
-Read: scratchpad output read adbcf691dc76 --grep WORD; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read adbcf691dc76 --grep WORD; or --lines, --grep, --expr, --sql, --offset and --limit.
 File: [ROOT]/home/outputs/adbcf691dc76
 [Output feb15f15e0b8 of cat: 9,000 bytes, 1 line, not UTF-8]
 Preview:
 1:/xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /xff  /x…ff  /xff  /xff  /xff  /xff  /xff  /xff  
-Read: scratchpad output read feb15f15e0b8 --grep WORD; or --lines, --grep, --expr, --offset and --limit.
+Read: scratchpad output read feb15f15e0b8 --grep WORD; or --lines, --grep, --expr, --sql, --offset and --limit.
 File: [ROOT]/home/outputs/feb15f15e0b8
 
 "#]]
@@ -265,7 +265,7 @@ fn a_read_gives_the_part_alone_and_beside_it_what_there_is_to_say() {
 {"lines":"1-2","offset":4}
   scratchpad_read: `lines` can't be combined with `offset` or `limit`: slice one way. Nothing was changed.
 {"grep":"T","json":"."}
-  scratchpad_read: `lines`, `grep` and `json` can't be combined: slice one way. Nothing was changed.
+  scratchpad_read: `lines`, `grep`, `json` and `sql` can't be combined: slice one way. Nothing was changed.
 {"context":3}
   scratchpad_read: `context` and `ignore_case` go with `grep`. Nothing was changed.
 {"grep":"^T","ignore_case":true}

@@ -89,6 +89,59 @@ Hint: ask for less: a simpler pattern, or `lines`.
 }
 
 #[test]
+#[ignore = "heavy: waits for time limits"]
+fn a_query_that_never_ends_is_stopped() {
+    let (machine, id) = numbers();
+    let endless =
+        "with recursive r(n) as (select 1 union all select n + 1 from r) select count(*) from r";
+    let reply = read(&machine, &id, &json!({"sql": endless}));
+    assert_data_eq!(
+        texts(&reply)[0],
+        str![[r#"
+`sql` was stopped: it took longer than 5 seconds. Nothing was changed.
+Hint: ask for less: limit, or a narrower where; a join needs a condition.
+"#]]
+    );
+}
+
+#[test]
+fn a_query_that_explodes_or_reaches_out_is_stopped() {
+    let (machine, id) = numbers();
+    let file = machine.home().join("made.db");
+    let all = [
+        "select hex(zeroblob(900000000))".to_owned(),
+        "select zeroblob(100000000), * from t limit 5".to_owned(),
+        format!("attach '{}' as x", file.display()),
+        format!("vacuum into '{}'", file.display()),
+        "select 1; select 2".to_owned(),
+        format!("select * from o_{}", "0".repeat(12)),
+    ]
+    .map(|query| {
+        let reply = read(&machine, &id, &json!({"sql": query}));
+        assert_eq!(reply["isError"], true, "{reply}");
+        format!("{}\n", texts(&reply)[0])
+    });
+    assert!(!file.exists());
+    assert_data_eq!(
+        all.concat(),
+        str![[r#"
+`sql`: string or blob too big. Nothing was changed.
+Hint: t has: value (1).
+`sql` was stopped: it needed too much memory, or something is nested too deep. Nothing was changed.
+Hint: ask for less: limit, or a narrower where; a join needs a condition.
+`sql` only reads: one SELECT. Nothing was changed.
+Hint: like select state, count(*) from t group by 1 order by 2 desc.
+`sql` only reads: one SELECT. Nothing was changed.
+Hint: like select state, count(*) from t group by 1 order by 2 desc.
+`sql` takes one statement; more were given. Nothing was changed.
+Hint: like select state, count(*) from t group by 1 order by 2 desc.
+Output 000000000000 not found: it was never kept here.
+
+"#]]
+    );
+}
+
+#[test]
 fn a_server_outlives_every_probe() {
     let (machine, id) = numbers();
     let mut client = Client::greeted(&mut machine.command(&["mcp"]));

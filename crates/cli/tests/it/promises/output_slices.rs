@@ -55,6 +55,70 @@ fn json_is_read_by_jsonpath_and_by_jq() {
 }
 
 #[test]
+fn sql_answers_over_rows_of_json_csv_and_lines() {
+    let machine = Machine::new();
+    let rows: Vec<Value> = (0..800)
+        .map(|row| json!({"id": row, "open": row % 4 == 0}))
+        .collect();
+    let json = keep(&machine, "rows", json!(rows).to_string().as_bytes());
+    let query = "select open, count(*) as n from t group by open";
+    assert_eq!(
+        slice(&machine, &json, &json!({"sql": query})),
+        ["open,n\n0,600\n1,200\n", "2 rows. t: 800 rows."]
+    );
+    let names: Vec<String> = (0..800).map(|row| format!("{row},Ann {row}\n")).collect();
+    let csv = format!("id,name\n{}", names.concat());
+    let csv = keep(&machine, "names", csv.as_bytes());
+    let query = format!("select name from t join o_{json} r using (id) where r.open and id > 790");
+    assert_eq!(
+        slice(&machine, &csv, &json!({"sql": query})),
+        [
+            "name\nAnn 792\nAnn 796\n",
+            "2 rows. t: 800 rows. o_[ID]: 800 rows."
+                .replace("[ID]", &json)
+                .as_str()
+        ]
+    );
+    let lines = keep(&machine, "seq", numbers().as_bytes());
+    let query = "select max(n) as n from t where line regexp '9$'";
+    assert_eq!(
+        slice(&machine, &lines, &json!({"sql": query}))[0],
+        "n\n2999\n"
+    );
+}
+
+#[test]
+fn the_answer_to_a_query_is_read_page_by_page() {
+    let machine = Machine::new();
+    let id = keep(&machine, "seq", numbers().as_bytes());
+    let query = "select n from t";
+    let (mut offset, mut whole) = (json!(0), String::new());
+    while !offset.is_null() {
+        let reply = read(&machine, &id, &json!({"sql": query, "offset": offset}));
+        whole.push_str(texts(&reply)[0]);
+        assert_eq!(reply["structuredContent"]["rows"], 3_000);
+        offset = reply["structuredContent"]["next_offset"].clone();
+    }
+    assert_eq!(whole, format!("n\n{}", numbers()));
+}
+
+#[test]
+fn an_unknown_column_is_answered_with_the_columns() {
+    let machine = Machine::new();
+    let csv = format!("id,name\n{}", "1,Ann\n".repeat(900));
+    let id = keep(&machine, "names", csv.as_bytes());
+    let reply = read(&machine, &id, &json!({"sql": "select nam from t"}));
+    assert_eq!(reply["isError"], true, "{reply}");
+    assert_data_eq!(
+        texts(&reply)[0],
+        str![[r#"
+`sql`: no such column: nam. Nothing was changed.
+Hint: t has: id, name (2).
+"#]]
+    );
+}
+
+#[test]
 fn bytes_are_read_on_the_boundaries_of_characters() {
     let machine = Machine::new();
     let id = keep(&machine, "t", "ä".repeat(3_000).as_bytes());
@@ -92,6 +156,7 @@ fn an_output_is_sliced_in_one_way_at_a_time() {
     let both = [
         json!({"lines": "1-2", "grep": "1"}),
         json!({"grep": "1", "json": "."}),
+        json!({"json": ".", "sql": "select 1"}),
         json!({"lines": "1-2", "offset": 4}),
     ];
     for both in both {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 /// Columns with longer names are no header.
 const MAX_NAME_CHARS: usize = 60;
 /// The separators, in the order in which they are tried.
-const SEPARATORS: [char; 3] = [',', '\t', ';'];
+pub(super) const SEPARATORS: [char; 3] = [',', '\t', ';'];
 
 /// The names of the columns, if the complete lines at the start of a text look like a table of separated values.
 pub(super) fn columns(start: &[u8]) -> Option<Vec<String>> {
@@ -26,7 +26,7 @@ pub(super) fn columns(start: &[u8]) -> Option<Vec<String>> {
 }
 
 /// A name, and no sentence or number.
-fn is_name(field: &str) -> bool {
+pub(super) fn is_name(field: &str) -> bool {
     !field.is_empty()
         && !field.starts_with(char::is_whitespace)
         && field.chars().count() <= MAX_NAME_CHARS

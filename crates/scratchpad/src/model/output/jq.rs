@@ -2,6 +2,8 @@
 //!
 //! Numbers and the order of keys are preserved as written.
 
+mod node;
+
 use std::fmt;
 use std::io::{self, Write};
 
@@ -11,7 +13,7 @@ use jaq_json::{Val, read};
 use jsonpath_rust::parser::errors::JsonPathError;
 use jsonpath_rust::parser::parse_json_path;
 use jsonpath_rust::query::js_path_process;
-use jsonpath_rust::query::queryable::Queryable;
+use node::Node;
 use pest::error::InputLocation;
 
 use crate::model::error::{Error, Result};
@@ -43,25 +45,43 @@ fn is_path(expression: &str) -> bool {
 ///
 /// It may run forever, and take any amount of memory and stack: the caller must limit them.
 pub fn evaluate(expression: &str, json: &[u8], out: &mut impl Write) -> Result<u64> {
-    let mut count = 0;
-    let mut write = |value: &dyn fmt::Display| {
-        count += 1;
-        writeln!(out, "{value}").map_err(|error| not_written(&error))
-    };
-    if is_path(expression) {
-        let wrong = |error| bad_path(expression, error);
-        let path = parse_json_path(expression).map_err(wrong)?;
-        let root = Node::from(&parsed(json)?);
-        for found in js_path_process(&path, &root).map_err(wrong)? {
-            write(found.val())?;
-        }
-        return Ok(count);
+    if !is_path(expression) {
+        return filtered(expression, || parsed(json), out);
     }
-    let filter = compiled(expression)?;
+    let wrong = |error| bad_path(expression, error);
+    let path = parse_json_path(expression).map_err(wrong)?;
+    let root = Node::from(&parsed(json)?);
+    let mut count = 0;
+    for found in js_path_process(&path, &root).map_err(wrong)? {
+        put(found.val(), out)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Like [`evaluate`], for a jq filter whose input is a text as one string.
+pub fn evaluate_text(filter: &str, text: Vec<u8>, out: &mut impl Write) -> Result<u64> {
+    let text = String::from_utf8(text).map_err(|_| {
+        Error::refused("This output is not text: it is not UTF-8.").hint("slice it by `lines`.")
+    })?;
+    filtered(filter, || Ok(Val::from(text)), out)
+}
+
+fn put(value: &dyn fmt::Display, out: &mut impl Write) -> Result<()> {
+    writeln!(out, "{value}").map_err(|error| not_written(&error))
+}
+
+/// Writes what a jq filter makes of an input.
+fn filtered(code: &str, input: impl FnOnce() -> Result<Val>, out: &mut impl Write) -> Result<u64> {
+    let filter = compiled(code)?;
     let context = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
-    for value in filter.id.run((context, parsed(json)?)) {
+    let mut count = 0;
+    for value in filter.id.run((context, input()?)) {
         match value {
-            Ok(value) => write(&value)?,
+            Ok(value) => {
+                put(&value, out)?;
+                count += 1;
+            }
             Err(thrown) => match thrown.get_err().map_err(Exn::get_halt) {
                 Ok(error) => {
                     let error = shortened(&error.to_string(), 300);
@@ -205,176 +225,6 @@ fn bad_path(expression: &str, error: JsonPathError) -> Error {
     };
     Error::refused(message!("`json` is not valid JSONPath {why}.", why))
         .hint("like $[0:3], $.items[*].name, $..id, $[?@.state=='open'].")
-}
-
-/// A value that JSONPath can query.
-#[derive(Clone, Debug, Default, PartialEq)]
-enum Node {
-    #[default]
-    Null,
-    Bool(bool),
-    /// Kept as written.
-    Number(Val),
-    Text(String),
-    Array(Vec<Node>),
-    Object(Vec<(String, Node)>),
-}
-
-impl From<&Val> for Node {
-    fn from(value: &Val) -> Self {
-        match value {
-            Val::Null => Self::Null,
-            Val::Bool(truth) => Self::Bool(*truth),
-            Val::Num(_) => Self::Number(value.clone()),
-            Val::BStr(text) | Val::TStr(text) => {
-                Self::Text(String::from_utf8_lossy(text).into_owned())
-            }
-            Val::Arr(items) => Self::Array(items.iter().map(Self::from).collect()),
-            Val::Obj(entries) => Self::Object(
-                entries
-                    .iter()
-                    .map(|(key, value)| {
-                        let key = match key {
-                            Val::BStr(text) | Val::TStr(text) => {
-                                String::from_utf8_lossy(text).into_owned()
-                            }
-                            other => other.to_string(),
-                        };
-                        (key, Self::from(value))
-                    })
-                    .collect(),
-            ),
-        }
-    }
-}
-
-impl fmt::Display for Node {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        match self {
-            Self::Null => formatter.write_str("null"),
-            Self::Bool(truth) => write!(formatter, "{truth}"),
-            Self::Number(number) => write!(formatter, "{number}"),
-            Self::Text(text) => formatter.write_str(&quoted(text)),
-            Self::Array(items) => {
-                formatter.write_str("[")?;
-                for (position, item) in items.iter().enumerate() {
-                    let separator = if position == 0 { "" } else { "," };
-                    write!(formatter, "{separator}{item}")?;
-                }
-                formatter.write_str("]")
-            }
-            Self::Object(entries) => {
-                formatter.write_str("{")?;
-                for (position, (key, value)) in entries.iter().enumerate() {
-                    let separator = if position == 0 { "" } else { "," };
-                    write!(formatter, "{separator}{}:{value}", quoted(key))?;
-                }
-                formatter.write_str("}")
-            }
-        }
-    }
-}
-
-impl From<&str> for Node {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Node {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<bool> for Node {
-    fn from(truth: bool) -> Self {
-        Self::Bool(truth)
-    }
-}
-
-impl From<i64> for Node {
-    fn from(number: i64) -> Self {
-        Self::Number(Val::Num(jaq_json::Num::from_integral(number)))
-    }
-}
-
-impl From<f64> for Node {
-    fn from(number: f64) -> Self {
-        Self::Number(Val::from(number))
-    }
-}
-
-impl From<Vec<Self>> for Node {
-    fn from(items: Vec<Self>) -> Self {
-        Self::Array(items)
-    }
-}
-
-impl Queryable for Node {
-    fn get(&self, key: &str) -> Option<&Self> {
-        match self {
-            Self::Object(entries) => entries
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
-    fn as_array(&self) -> Option<&Vec<Self>> {
-        match self {
-            Self::Array(items) => Some(items),
-            _ => None,
-        }
-    }
-
-    fn as_object(&self) -> Option<Vec<(&str, &Self)>> {
-        match self {
-            Self::Object(entries) => Some(
-                entries
-                    .iter()
-                    .map(|(key, value)| (key.as_str(), value))
-                    .collect(),
-            ),
-            _ => None,
-        }
-    }
-
-    fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    fn as_i64(&self) -> Option<i64> {
-        match self {
-            Self::Number(Val::Num(number)) => number
-                .as_isize()
-                .and_then(|number| i64::try_from(number).ok()),
-            _ => None,
-        }
-    }
-
-    fn as_f64(&self) -> Option<f64> {
-        match self {
-            Self::Number(Val::Num(number)) => number.to_string().parse().ok(),
-            _ => None,
-        }
-    }
-
-    fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(truth) => Some(*truth),
-            _ => None,
-        }
-    }
-
-    fn null() -> Self {
-        Self::Null
-    }
 }
 
 #[cfg(test)]

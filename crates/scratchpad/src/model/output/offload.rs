@@ -154,7 +154,7 @@ impl Serialize for Rule {
 inline_schema!(Rule, {"type": "string"});
 
 /// Whether a text matches a pattern, in which `*` matches any characters.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(in crate::model) fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
         return false;

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::grep::Grep;
 use super::jq;
+use super::sql;
+use super::sql::Source;
 use crate::model::error::{Error, Result};
-use crate::model::text::message::message;
+use crate::model::text::message::{Message, message};
 
 /// A search or an expression, not yet compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,25 @@ pub enum Probe {
     },
     /// Finds values in JSON, by JSONPath or a jq filter.
     Json(String),
+    /// Applies a jq filter to the text as one string.
+    Text(String),
+    /// Answers a query over the rows of one or more outputs, whose contents follow one another.
+    Sql { query: String, sources: Vec<Source> },
+}
+
+/// What a probe found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// How many matches, values or rows.
+    pub count: u64,
+    /// What was searched.
+    pub about: Option<Message>,
+}
+
+impl From<u64> for Found {
+    fn from(count: u64) -> Self {
+        Self { count, about: None }
+    }
 }
 
 impl Probe {
@@ -31,6 +52,8 @@ impl Probe {
         match self {
             Self::Grep { .. } => "grep",
             Self::Json(_) => "json",
+            Self::Text(_) => "text",
+            Self::Sql { .. } => "sql",
         }
     }
 
@@ -43,12 +66,13 @@ impl Probe {
                 ignore_case,
                 context,
             } => Grep::new(pattern, *ignore_case, *context).map(drop),
-            Self::Json(expression) => jq::check_length(expression),
+            Self::Json(expression) | Self::Text(expression) => jq::check_length(expression),
+            Self::Sql { query, .. } => sql::check_length(query),
         }
     }
 
-    /// Writes what it finds; returns the number of matches or values.
-    pub fn run(&self, content: impl Read, out: &mut impl Write) -> Result<u64> {
+    /// Writes what it finds.
+    pub fn run(&self, content: impl Read, out: &mut impl Write) -> Result<Found> {
         let failed = |error: std::io::Error| {
             Error::store(message!(
                 "Can't read the output: {error}.",
@@ -63,12 +87,19 @@ impl Probe {
                 context,
             } => Grep::new(pattern, *ignore_case, *context)?
                 .search(content, out)
+                .map(Found::from)
                 .map_err(failed),
             Self::Json(expression) => {
                 let mut whole = Vec::new();
                 content.read_to_end(&mut whole).map_err(failed)?;
-                jq::evaluate(expression, &whole, out)
+                jq::evaluate(expression, &whole, out).map(Found::from)
             }
+            Self::Text(filter) => {
+                let mut whole = Vec::new();
+                content.read_to_end(&mut whole).map_err(failed)?;
+                jq::evaluate_text(filter, whole, out).map(Found::from)
+            }
+            Self::Sql { query, sources } => sql::evaluate(query, sources, &mut content, out),
         }
     }
 

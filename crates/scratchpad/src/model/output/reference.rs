@@ -55,15 +55,16 @@ impl Reader<'_> {
         match self {
             Self::Tool(name) => {
                 let arguments = json!({"id": id.as_str(), slice: value});
-                format!("{name} {arguments}; or lines, grep, json, offset+limit.")
+                format!("{name} {arguments}; or lines, grep, json, sql, offset+limit.")
             }
             Self::CommandLine => {
                 let (option, value) = match slice {
                     "json" => ("expr", format!("'{value}'")),
+                    "sql" => ("sql", format!("'{value}'")),
                     other => (other, value.to_owned()),
                 };
                 format!(
-                    "scratchpad output read {id} --{option} {value}; or --lines, --grep, --expr, --offset and --limit."
+                    "scratchpad output read {id} --{option} {value}; or --lines, --grep, --expr, --sql, --offset and --limit."
                 )
             }
         }
@@ -189,6 +190,7 @@ fn slice(description: &Description) -> (&'static str, String) {
             };
             ("json", path)
         }
+        (Kind::Csv, _) => ("sql", "select * from t limit 3".to_owned()),
         // With such long lines, a few of them would be most of the text.
         _ if description.bytes / description.lines.max(1) > LONG_LINES => {
             ("grep", "WORD".to_owned())
@@ -262,7 +264,7 @@ Preview:
 5:2
 6:…7 tokens truncated…
 7:20000
-Read: scratchpad_read {"id":"86912c1d545d","lines":"1-50"}; or lines, grep, json, offset+limit.
+Read: scratchpad_read {"id":"86912c1d545d","lines":"1-50"}; or lines, grep, json, sql, offset+limit.
 "#]]
         );
     }

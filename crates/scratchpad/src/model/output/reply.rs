@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::OutputHead;
 use super::find::Hits;
 use super::page::Shown;
-use super::probe::Probe;
+use super::probe::{Found, Probe};
 use super::slice::SliceResult;
 use super::tool::ReadCall;
 use crate::model::id::Millis;
@@ -80,39 +80,38 @@ fn go_on(call: &ReadCall, next: u64) -> Message {
 
 const NOT_TEXT: &str = "Bytes that are not UTF-8 are shown as \\xNN.";
 
-/// What a probe found: one page of `count` matches or values.
-pub fn found(call: &ReadCall, probe: &Probe, total: u64, count: u64, found: &Shown) -> Reply {
+/// What a probe found: one page of matches, values or rows.
+pub fn found(call: &ReadCall, probe: &Probe, total: u64, found: &Found, shown: &Shown) -> Reply {
     let counts = match probe {
         Probe::Grep { .. } => "matches",
-        Probe::Json(_) => "results",
+        Probe::Json(_) | Probe::Text(_) => "results",
+        Probe::Sql { .. } => "rows",
     };
     let data = json!({
-        "id": call.id.as_str(), "total_bytes": total, counts: count, "next_offset": found.next,
+        "id": call.id.as_str(), "total_bytes": total, counts: found.count, "next_offset": shown.next,
     });
-    match probe {
-        _ if count > 0 => page(call, probe, count, found, data),
-        Probe::Grep { .. } => {
-            let size = bytes(total);
-            Reply::new(
-                message!(
-                    "No match in output {id} ({size}).",
-                    id = call.id.to_string(),
-                    size
-                ),
-                data,
-            )
-        }
-        Probe::Json(_) => {
-            let text = message!(
-                "The expression matches nothing in output {id}.",
-                id = call.id.to_string()
-            );
-            Reply::new(text, data)
-        }
+    if found.count > 0 {
+        return page(call, probe, found, shown, data);
     }
+    let id = call.id.to_string();
+    let size = bytes(total);
+    let reply = match probe {
+        Probe::Grep { .. } => message!("No match in output {id} ({size}).", id, size),
+        Probe::Json(_) | Probe::Text(_) => {
+            message!("The expression matches nothing in output {id}.", id)
+        }
+        Probe::Sql { .. } => message!("The query gives no rows."),
+    };
+    Reply::new(
+        found
+            .about
+            .iter()
+            .fold(reply, |reply, about| reply.and(about.clone())),
+        data,
+    )
 }
 
-fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) -> Reply {
+fn page(call: &ReadCall, probe: &Probe, what: &Found, found: &Shown, data: Value) -> Reply {
     if found.bytes.is_empty() {
         return Reply::new(
             message!(
@@ -122,9 +121,11 @@ fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) 
             data,
         );
     }
+    let Found { count, about } = what;
     let what = match probe {
-        Probe::Grep { .. } => counted(count, "{number} match", "{number} matches"),
-        Probe::Json(_) => counted(count, "{number} result", "{number} results"),
+        Probe::Grep { .. } => counted(*count, "{number} match", "{number} matches"),
+        Probe::Json(_) | Probe::Text(_) => counted(*count, "{number} result", "{number} results"),
+        Probe::Sql { .. } => counted(*count, "{number} row", "{number} rows"),
     };
     let mut remark = vec![match found.next {
         None => message!("{what}.", what),
@@ -138,6 +139,7 @@ fn page(call: &ReadCall, probe: &Probe, count: u64, found: &Shown, data: Value) 
             )
         }
     }];
+    remark.extend(about.clone());
     let text = shown(&found.bytes);
     // Such a line comes from the search, or only looks like it: the remark is right for both.
     let is_part = |line: &str| {

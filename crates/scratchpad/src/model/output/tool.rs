@@ -26,33 +26,38 @@ pub const PAGE_BYTES: usize = 8 * 1024;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct ReadArguments {
-    /// of the output
     id: String,
     /// "120-180"; "-40": last 40
     lines: Option<String>,
     /// regex
     grep: Option<String>,
-    /// for grep
     ignore_case: Option<bool>,
     /// lines around
     context: Option<u64>,
     /// JSONPath ($.items[0:3]) or jq (map(.id))
     json: Option<String>,
-    /// in bytes
+    /// select .. from t, its rows
+    sql: Option<String>,
+    /// bytes
     offset: Option<u64>,
-    /// in bytes
     limit: Option<u64>,
 }
 
 impl ReadArguments {
     fn probe(&self) -> Option<Probe> {
-        match (&self.grep, &self.json) {
-            (Some(pattern), _) => Some(Probe::Grep {
+        match (&self.grep, &self.json, &self.sql) {
+            (Some(pattern), ..) => Some(Probe::Grep {
                 pattern: pattern.clone(),
                 ignore_case: self.ignore_case.unwrap_or(false),
                 context: self.context.unwrap_or(0),
             }),
-            (None, json) => json.clone().map(Probe::Json),
+            (None, Some(expression), _) => Some(Probe::Json(expression.clone())),
+            (None, None, Some(query)) => Some(Probe::Sql {
+                query: query.clone(),
+                // Known when it is read.
+                sources: Vec::new(),
+            }),
+            (None, None, None) => None,
         }
     }
 }
@@ -74,6 +79,7 @@ struct CompactArguments {
     lines: Option<String>,
     grep: Option<String>,
     json: Option<String>,
+    sql: Option<String>,
     offset: Option<u64>,
     limit: Option<u64>,
     query: Option<String>,
@@ -128,7 +134,7 @@ pub fn definitions() -> Vec<Tool> {
 pub fn compact_definition() -> Tool {
     tool::<CompactArguments>(
         COMPACT_NAME,
-        "Kept outputs. With id: read it, or lines \"120-180\", \"-40\"; grep regex; json: JSONPath or jq; offset, limit in bytes. Without: list; query finds.",
+        "Kept outputs. With id: read it; lines \"120-180\", \"-40\"; grep; json: JSONPath, jq; sql over rows t. Without: list; query finds.",
     )
 }
 
@@ -138,7 +144,7 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
         READ => json!({
             "id": {"type": "string"}, "total_bytes": number, "offset": number, "end": number,
             "next_offset": {"type": ["integer", "null"]}, "total_lines": number,
-            "matches": number, "results": number,
+            "matches": number, "results": number, "rows": number,
         }),
         LIST => json!({
             "output_count": number, "total_bytes": number, "max_total_bytes": number,
@@ -176,11 +182,13 @@ fn compact_call(tool: &str, asked: CompactArguments) -> Result<OutputCall> {
         lines,
         grep,
         json,
+        sql,
         offset,
         limit,
         query,
     } = asked;
-    let slices = lines.is_some() || grep.is_some() || json.is_some() || offset.is_some();
+    let slices = [&lines, &grep, &json, &sql];
+    let slices = slices.iter().any(|way| way.is_some()) || offset.is_some();
     match id {
         Some(_) if query.is_some() => Err(Error::refused(message!(
             "{tool}: `query` searches all outputs, so it can't be combined with `id`; use `grep`.",
@@ -192,6 +200,7 @@ fn compact_call(tool: &str, asked: CompactArguments) -> Result<OutputCall> {
                 lines,
                 grep,
                 json,
+                sql,
                 offset,
                 limit,
                 ..ReadArguments::default()
@@ -228,10 +237,10 @@ fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
     if asked.limit == Some(0) {
         return refused("`limit` must be at least 1.");
     }
-    let ways = [&asked.lines, &asked.grep, &asked.json];
+    let ways = [&asked.lines, &asked.grep, &asked.json, &asked.sql];
     let chosen = ways.iter().filter(|way| way.is_some()).count();
     if chosen > 1 {
-        return refused("`lines`, `grep` and `json` can't be combined: slice one way.");
+        return refused("`lines`, `grep`, `json` and `sql` can't be combined: slice one way.");
     }
     if asked.lines.is_some() && (asked.offset.is_some() || asked.limit.is_some()) {
         return refused("`lines` can't be combined with `offset` or `limit`: slice one way.");
@@ -265,6 +274,7 @@ fn read_call(tool: &str, asked: ReadArguments) -> Result<OutputCall> {
     again("ignore_case", Value::from(asked.ignore_case));
     again("context", Value::from(asked.context));
     again("json", Value::from(asked.json));
+    again("sql", Value::from(asked.sql));
     again("limit", Value::from(asked.limit));
     Ok(OutputCall::Read(ReadCall {
         id,

@@ -12,6 +12,7 @@ mod address;
 pub mod auto;
 pub mod environment;
 pub mod file;
+pub mod hidden;
 pub mod hooks;
 pub mod language;
 pub mod layers;
@@ -33,9 +34,11 @@ use super::note::NoteLimits;
 use super::note::search::SearchMethod;
 use super::output::OutputLimits;
 use super::output::offload::Offload;
+use super::output::pass::Passing;
 use super::pad::Limits;
 use super::tool::Group;
 use auto::{Auto, Name, ProfileName};
+use hidden::Hidden;
 use hooks::HookSettings;
 use language::Language;
 use outputs_url::OutputsUrl;
@@ -57,6 +60,7 @@ pub struct Settings {
     pub plan: PlanSettings,
     pub notes: NoteSettings,
     pub outputs: OutputSettings,
+    pub proxy: ProxySettings,
     pub inject: InjectSettings,
     pub retention: RetentionSettings,
     pub doctor: DoctorSettings,
@@ -177,7 +181,16 @@ pub struct OutputSettings {
     #[serde(flatten)]
     pub offload: Offload,
     #[serde(flatten)]
+    pub passing: Passing,
+    #[serde(flatten)]
     pub limits: OutputLimits,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ProxySettings {
+    /// Tools that the proxy takes out of a server's list, and whose calls it refuses: `UPSTREAM/TOOL`; `*` matches anything.
+    pub hide: Vec<Hidden>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

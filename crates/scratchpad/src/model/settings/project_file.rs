@@ -5,7 +5,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, number};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
-const FOR_THE_USER: [(&str, &str); 10] = [
+const FOR_THE_USER: [(&str, &str); 12] = [
     ("language", "you choose what you read"),
     (
         "project.id",
@@ -16,6 +16,8 @@ const FOR_THE_USER: [(&str, &str); 10] = [
     ("doctor.", "you choose what is checked for you"),
     ("notes.digest", "it says what is kept of your work"),
     ("retention.", "it would choose what is deleted"),
+    ("outputs.pass", "it chooses who gets your data"),
+    ("outputs.pass_max_bytes", "it chooses who gets your data"),
     ("outputs.max_age", "it chooses where your data goes"),
     ("outputs.max_total_bytes", "it chooses where your data goes"),
     (
@@ -119,6 +121,7 @@ outputs.code_mode
 outputs.preview_length
 outputs.include_preview
 outputs.read_max_bytes
+proxy.hide
 inject.max_bytes
 inject_every_turns
 nudge_after_turns

@@ -5,11 +5,13 @@
 use serde_json::Value as Json;
 
 use super::auto::MAX_NAME_CHARS;
+use super::hidden::Hidden;
 use super::outputs_url::OutputsUrl;
 use super::schema::{property_in, schema};
 use super::store_url::StoreUrl;
 use crate::model::error::Error;
 use crate::model::output::offload::Rule;
+use crate::model::output::pass::Flow;
 use crate::model::text::message::{Message, Value, message, number, quoted};
 use crate::model::text::quantity::shortened;
 
@@ -30,7 +32,7 @@ pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Er
         (Json::Array(rules), _) => rules
             .iter()
             .filter_map(Json::as_str)
-            .find_map(|rule| Rule::parse(rule).err())
+            .find_map(|item| refused_item(name, item))
             .filter(|_| property.get("items").is_some())
             .map(|error| error.within(name.to_owned())),
         _ => None,
@@ -39,6 +41,15 @@ pub(super) fn refusal(name: &str, given: &Json, error: &serde_json::Error) -> Er
         Json::Null => Error::usage(message!("`{name}`: {error}.", name, error = error.to_string())),
         _ => takes(name, described(given)),
     })
+}
+
+/// Why an item of a list is refused, if it is.
+fn refused_item(name: &str, item: &str) -> Option<Error> {
+    match name {
+        "outputs.pass" => Flow::parse(item).err(),
+        "proxy.hide" => Hidden::parse(item).err(),
+        _ => Rule::parse(item).err(),
+    }
 }
 
 /// The error that says what the setting takes; `given` is the invalid value as the message shows it.

@@ -35,6 +35,7 @@ Examples:
   scratchpad output read 3fa9c1d2e4b5 --grep 'panicked at' --context 3
   scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
   scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({state: .[0].state, n: length})'
+  scratchpad output read 3fa9c1d2e4b5 --sql 'select state, count(*) from t group by state'
 
 Outputs are kept for 24 hours and up to 50 MiB in all: `outputs.max_age` and \
 `outputs.max_total_bytes` set that. What was used within the last hour stays.")]
@@ -114,6 +115,9 @@ struct ReadArgs {
     /// The result of an expression over JSON: JSONPath if it starts with $, else a jq filter
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
+    /// The rows that a query gives, as CSV: a SELECT over the table t, which has the output's rows
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    sql: Option<String>,
     /// Start at this byte
     #[arg(long, value_name = "BYTES")]
     offset: Option<u64>,
@@ -182,7 +186,8 @@ fn put(tool: &str, always: bool, global: &Global) -> Result<Done> {
 
 fn read(args: ReadArgs, global: &Global) -> Result<Done> {
     let pad = pad(global)?;
-    let slices = args.lines.is_some() || args.grep.is_some() || args.expr.is_some();
+    let slices = [&args.lines, &args.grep, &args.expr, &args.sql];
+    let slices = slices.iter().any(|way| way.is_some());
     if !slices && args.offset.is_none() && args.limit.is_none() && !global.json {
         let id = pad.meant_output(&args.id)?;
         let (mut content, _) = pad.output(&id)?;
@@ -210,6 +215,7 @@ fn read(args: ReadArgs, global: &Global) -> Result<Done> {
         ("context", args.context.map(Value::from)),
         ("ignore_case", args.ignore_case.then_some(Value::from(true))),
         ("json", args.expr.map(Value::from)),
+        ("sql", args.sql.map(Value::from)),
         ("offset", args.offset.map(Value::from)),
         ("limit", args.limit.map(Value::from)),
     ];

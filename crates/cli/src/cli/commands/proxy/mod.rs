@@ -15,6 +15,7 @@ use crate::proxy::{Address, Command, NotStarted, Proxy, Warn};
 use scratchpad::SessionFinder;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::host::wrap::Way;
+use scratchpad::model::settings::hidden::Hidden;
 use scratchpad::model::text::message::message;
 
 #[derive(Args)]
@@ -22,6 +23,7 @@ use scratchpad::model::text::message::message;
 Examples:
   claude mcp add files -- scratchpad proxy -- npx -y @modelcontextprotocol/server-filesystem .
   scratchpad proxy --url https://example.com/mcp --header 'Authorization: Bearer ${TOKEN}'
+  scratchpad proxy --hide 'delete_*' -- npx -y server-name
   scratchpad proxy --wrap .mcp.json --dry-run
   scratchpad proxy --unwrap .mcp.json
 
@@ -43,6 +45,9 @@ pub(in crate::cli) struct ProxyArgs {
     /// The server's name, for rules [default: its program's, or its host's]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// A tool of the server to leave out of its list, with * for anything, as often as needed; its calls are refused
+    #[arg(long, value_name = "TOOL", conflicts_with = "rewrite")]
+    hide: Vec<String>,
     /// How long the server may be silent once the client is gone, before it is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
@@ -80,7 +85,7 @@ pub(in crate::cli) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
         let silence = Duration::from_secs(args.timeout);
         let address = Address::parse(url, &headers, grace, silence)?;
         let name = args.name.unwrap_or_else(|| address.host());
-        proxy(name, global)?.run_url(address, warn)?;
+        proxy(name, &args.hide, global)?.run_url(address, warn)?;
         return Ok(Done::Well);
     }
     if !args.header.is_empty() {
@@ -102,7 +107,7 @@ pub(in crate::cli) fn run(args: ProxyArgs, global: &Global) -> Result<Done> {
         arguments: words.collect(),
         grace,
     };
-    match proxy(name, global)?.run_command(&command, warn) {
+    match proxy(name, &args.hide, global)?.run_command(&command, warn) {
         Ok(code) => Ok(Done::WithCode(code)),
         Err(NotStarted(error, code)) => {
             ui::print_error(&error);
@@ -132,8 +137,12 @@ fn filled(text: &str) -> Result<String> {
     Ok(filled + rest)
 }
 
-fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
+fn proxy(upstream: String, hide: &[String], global: &Global) -> Result<Proxy> {
     let app = App::find(global)?;
+    let mut hidden = app.settings.proxy.hide.clone();
+    for pattern in hide {
+        hidden.push(Hidden::parse(pattern)?);
+    }
     let scratchpad = app.scratchpad()?;
     if scratchpad.offload().enabled {
         app.prune_in_background(&scratchpad);
@@ -145,5 +154,6 @@ fn proxy(upstream: String, global: &Global) -> Result<Proxy> {
         finder,
         session,
         upstream,
+        hidden,
     })
 }

@@ -173,6 +173,7 @@ help-proxy = Als Proxy vor einem MCP-Server große Ergebnisse aus dem Kontextfen
     .url = Stattdessen die Adresse eines Servers über HTTP
     .header = Mit --url: ein Header für jede Nachricht; ${"{"}VARIABLE{"}"} darin wird ersetzt
     .name = Der Name des Servers, für Regeln [Vorgabe: der seines Programms oder Rechners]
+    .hide = Ein Werkzeug des Servers, das in seiner Liste fehlen soll, mit * für Beliebiges, so oft wie nötig; Aufrufe davon werden abgelehnt
     .grace = Wie lange der Server schweigen darf, wenn der Client weg ist, bevor er beendet wird
     .timeout = Mit --url: wie lange der Server schweigen darf, während eine Anfrage offen ist
     .wrap = Eine MCP-Konfigurationsdatei so umschreiben, dass ihre Server über den Proxy laufen
@@ -182,6 +183,7 @@ help-proxy = Als Proxy vor einem MCP-Server große Ergebnisse aus dem Kontextfen
         Beispiele:
           claude mcp add files -- scratchpad proxy -- npx -y @modelcontextprotocol/server-filesystem .
           scratchpad proxy --url https://example.com/mcp --header 'Authorization: Bearer ${"{"}TOKEN{"}"}'
+          scratchpad proxy --hide 'delete_*' -- npx -y server-name
           scratchpad proxy --wrap .mcp.json --dry-run
           scratchpad proxy --unwrap .mcp.json
 
@@ -329,6 +331,7 @@ help-output = Ausgaben: große Texte, vollständig aufbewahrt, in Ausschnitten g
           scratchpad output read 3fa9c1d2e4b5 --grep 'panicked at' --context 3
           scratchpad output read 3fa9c1d2e4b5 --expr '$.items[0:3]'
           scratchpad output read 3fa9c1d2e4b5 --expr 'group_by(.state) | map({"{"}state: .[0].state, n: length{"}"})'
+          scratchpad output read 3fa9c1d2e4b5 --sql 'select state, count(*) from t group by state'
 
         Eine Ausgabe bleibt, bis sie 24 Stunden alt ist oder alle zusammen mehr als 50 MiB haben: einstellbar mit `outputs.max_age` und `outputs.max_total_bytes`. Was in der letzten Stunde benutzt wurde, bleibt.
 help-output-put = Die Standardeingabe aufbewahren, wenn sie groß ist, und eine Referenz ausgeben; sonst sie selbst
@@ -341,6 +344,7 @@ help-output-read = Eine Ausgabe Byte für Byte ausgeben, oder einen Ausschnitt d
     .context = Zeilen vor und nach jedem Treffer
     .ignore_case = Groß- und Kleinschreibung nicht unterscheiden
     .expr = Was ein Ausdruck in JSON findet: JSONPath, wenn er mit $ beginnt, sonst ein jq-Filter
+    .sql = Die Zeilen, die eine Abfrage ergibt, als CSV: ein SELECT über die Tabelle t, die die Zeilen der Ausgabe hat
     .offset = Das erste Byte
     .limit = Höchstens so viele Bytes
 help-output-list = Ausgaben auflisten, die neuesten zuerst

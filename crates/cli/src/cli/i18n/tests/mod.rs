@@ -188,15 +188,18 @@ fn has_words(template: &str) -> bool {
 const ONLY_AGENTS: &str = include_str!("only_agents.txt");
 
 /// Where calls by agents are parsed and answered: nothing else may be only for agents.
-const AGENTS_CODE: [&str; 8] = [
+const AGENTS_CODE: [&str; 11] = [
     "cli/src/mcp/",
+    "cli/src/proxy/",
     "scratchpad/src/model/json/arguments.rs",
     "scratchpad/src/model/note/tool.rs",
+    "scratchpad/src/model/output/pass.rs",
     "scratchpad/src/model/output/tool.rs",
     "scratchpad/src/model/pad/action.rs",
     "scratchpad/src/model/pad/tool.rs",
     "scratchpad/src/model/tool/call.rs",
     "scratchpad/src/model/tool/xml.rs",
+    "scratchpad/src/scratchpad/passing.rs",
 ];
 
 fn only_agents() -> BTreeSet<String> {
