@@ -278,7 +278,8 @@ impl App {
             .with_note_limits(self.settings.notes.limits.clone())
             .with_outputs(outputs.offload.clone(), outputs.limits)
             .with_nudges(self.settings.hooks.nudges.clone())
-            .with_retention(self.settings.retention);
+            .with_retention(self.settings.retention)
+            .with_secrets(self.settings.secrets.clone(), || env::variables(""));
         let scratchpad = scratchpad.with_facts_in(self.directories.data.join(FACTS));
         let scratchpad = if self.settings.notes.digest {
             scratchpad

@@ -1,5 +1,6 @@
 //! Verbs on notes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
@@ -45,6 +46,8 @@ impl Scratchpad {
         sources: &[LineSpan],
     ) -> Result<(Note, NoteTotals)> {
         self.needs(Group::Notes)?;
+        let (content, _) = self.cleaned(content);
+        let content = content.as_ref();
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let sources = self.taken_sources(Some(session), sources)?;
@@ -82,6 +85,8 @@ impl Scratchpad {
         sources: &[LineSpan],
     ) -> Result<(Note, NoteTotals)> {
         self.needs(Group::Notes)?;
+        let (content, _) = self.cleaned(content);
+        let content = content.as_ref();
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let sources = self.taken_sources(None, sources)?;
@@ -125,7 +130,8 @@ impl Scratchpad {
         tags: Option<&[String]>,
         sources: Option<&[LineSpan]>,
     ) -> Result<(Note, NoteTotals)> {
-        if let Some(content) = content {
+        let content = content.map(|content| self.cleaned(content).0);
+        if let Some(content) = &content {
             check_content(content, &self.note_limits)?;
         }
         let tags = tags
@@ -133,12 +139,12 @@ impl Scratchpad {
             .transpose()?;
         let taken = self.taken_sources(Some(session), sources.unwrap_or_default())?;
         let change = NoteChange {
-            content: content.map(str::to_owned),
+            content: content.map(Cow::into_owned),
             tags,
             scope: None,
         };
         let changed = self.change_note(session, id, &change)?;
-        if content.is_some() || sources.is_some() {
+        if change.content.is_some() || sources.is_some() {
             self.keep_sources(Some(session), &changed.0, taken, true);
         }
         Ok(changed)
@@ -352,6 +358,7 @@ impl Scratchpad {
         let mut imported = ImportedNotes::default();
         let mut next = || {
             while let Some(line) = lines.next()? {
+                let line = self.cleaned_line(line);
                 let read = imported.added + imported.known + 1;
                 if read.is_multiple_of(1_000) {
                     progress(read);

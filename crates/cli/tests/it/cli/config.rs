@@ -60,6 +60,9 @@ outputs.max_total_bytes         52428800  default
 outputs.max_bytes_per_upstream  0         default
 inject.max_bytes                16384     default
 retention.revisions             1000      default
+secrets.mode                    mask      default
+secrets.patterns                          default
+secrets.allow                             default
 doctor.ignore                             default
 inject_every_turns              0         default
 nudge_after_turns               0         default
@@ -361,6 +364,8 @@ fn help_says_of_every_command_what_it_is_for() {
   session      A session's pad: notes, plan and refs, with every past revision
   note         Notes: tagged, searchable, kept with the session or its project
   search       Find a text in pads, notes and outputs at once
+  forget       Forget a text: remove it from all that is kept, for good
+  secrets      Secrets that are stored already
   context      Context notes: what you want every agent in this project to know
   inject       Write context notes and working rules into the instruction files of agent hosts
   profile      Profiles: which packs of working rules are written

@@ -19,6 +19,7 @@ mod doctor;
 mod editor;
 mod files;
 mod forgery;
+mod forgetting;
 mod hooks;
 mod hostile_clients;
 mod hosts;

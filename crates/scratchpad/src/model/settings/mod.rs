@@ -21,6 +21,7 @@ pub mod passwords;
 pub mod project_file;
 mod refusal;
 pub mod schema;
+pub mod secrets;
 pub mod store_url;
 
 use std::time::Duration;
@@ -39,6 +40,7 @@ use auto::{Auto, Name, ProfileName};
 use hooks::HookSettings;
 use language::Language;
 use outputs_url::OutputsUrl;
+use secrets::SecretSettings;
 use store_url::StoreUrl;
 
 /// All settings, in the order in which they are shown.
@@ -59,6 +61,7 @@ pub struct Settings {
     pub outputs: OutputSettings,
     pub inject: InjectSettings,
     pub retention: RetentionSettings,
+    pub secrets: SecretSettings,
     pub doctor: DoctorSettings,
     #[serde(flatten)]
     pub hooks: HookSettings,

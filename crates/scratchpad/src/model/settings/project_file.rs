@@ -16,6 +16,7 @@ const FOR_THE_USER: [(&str, &str); 10] = [
     ("doctor.", "you choose what is checked for you"),
     ("notes.digest", "it says what is kept of your work"),
     ("retention.", "it would choose what is deleted"),
+    ("secrets.", "it would choose which secrets are stored"),
     ("outputs.max_age", "it chooses where your data goes"),
     ("outputs.max_total_bytes", "it chooses where your data goes"),
     (
