@@ -101,7 +101,7 @@ fn marks(detector: &Detector, what: &str, bytes: &[u8]) -> Vec<String> {
     let found = detector.find(bytes).into_iter();
     found
         .map(|secret| {
-            let shown = String::from_utf8_lossy(&bytes[secret.whole]).into_owned();
+            let shown = String::from_utf8_lossy(&bytes[secret.at]).into_owned();
             format!("{what}: {} {shown}", secret.kind)
         })
         .collect()

@@ -23,16 +23,15 @@ pub fn replaced(text: &str, detector: &Detector) -> Option<Replaced> {
     for secret in &found {
         // Most secrets are ASCII, and values of variables are whole strings; a pattern of a person that cuts a
         // character in two leaves the text as it is.
-        let (Some(before), Some(value)) = (
-            text.get(done..secret.whole.start),
-            text.get(secret.whole.clone()),
-        ) else {
+        let (Some(before), Some(value)) =
+            (text.get(done..secret.at.start), text.get(secret.at.clone()))
+        else {
             continue;
         };
         let mark = mark_of(secret, value);
         new.push_str(before);
         new.push_str(&mark);
-        done = secret.whole.end;
+        done = secret.at.end;
         if !marks.contains(&mark) {
             marks.push(mark);
         }
@@ -46,17 +45,4 @@ fn mark_of(secret: &Secret, value: &str) -> String {
     let hash = sha256_hex(value.as_bytes());
     let end = hash.get(..4).unwrap_or_default();
     format!("[secret {} …{end}]", secret.kind)
-}
-
-/// Writes `*` over secrets; line breaks stay, so that every line and offset is as before.
-pub fn blot_out(text: &mut [u8], secrets: &[Secret]) {
-    for secret in secrets {
-        let bytes = text.get_mut(secret.at.clone()).unwrap_or_default();
-        for byte in bytes
-            .iter_mut()
-            .filter(|byte| !matches!(byte, b'\n' | b'\r'))
-        {
-            *byte = b'*';
-        }
-    }
 }

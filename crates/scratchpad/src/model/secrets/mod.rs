@@ -22,17 +22,15 @@ use regex::bytes::Regex;
 
 use crate::model::text::bytes::read_piece;
 use kinds::{KINDS, Kind};
-pub use masked::{Replaced, blot_out, replaced};
+pub use masked::{Replaced, replaced};
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
     /// Such as `github-token`, or the name of a variable.
     pub kind: String,
-    /// The bytes that are secret: without the prefix that says what it is.
-    pub at: Range<usize>,
     /// The whole value, with its prefix.
-    pub whole: Range<usize>,
+    pub at: Range<usize>,
 }
 
 /// The longest secret that is found.
@@ -102,7 +100,6 @@ impl Detector {
                 let at = at..at + value.len();
                 Secret {
                     kind: name.clone(),
-                    whole: at.clone(),
                     at,
                 }
             }));
@@ -112,17 +109,16 @@ impl Detector {
             let secrets = matches.filter(|at| !at.is_empty());
             found.extend(secrets.map(|at| Secret {
                 kind: "pattern".to_owned(),
-                whole: at.clone(),
                 at,
             }));
         }
         found.retain(|secret| !self.allows(text, secret));
-        found.sort_by_key(|secret| (secret.whole.start, std::cmp::Reverse(secret.whole.end)));
+        found.sort_by_key(|secret| (secret.at.start, std::cmp::Reverse(secret.at.end)));
         let mut end = 0;
         found.retain(|secret| {
-            let is_next = secret.whole.start >= end;
+            let is_next = secret.at.start >= end;
             if is_next {
-                end = secret.whole.end;
+                end = secret.at.end;
             }
             is_next
         });
@@ -153,19 +149,11 @@ impl Detector {
     }
 
     fn allows(&self, text: &[u8], secret: &Secret) -> bool {
-        let value = text.get(secret.whole.clone()).unwrap_or_default();
+        let value = text.get(secret.at.clone()).unwrap_or_default();
         self.allowed
             .iter()
             .any(|allowed| *allowed == secret.kind || value.starts_with(allowed.as_bytes()))
     }
-}
-
-/// The names of all kinds, each once.
-pub fn kind_names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    names.extend(shaped::NAMES);
-    names.dedup();
-    names
 }
 
 /// Calls `each` with every place where a secret may begin.
@@ -255,8 +243,7 @@ fn prefixed(text: &[u8], at: usize, kind: &Kind) -> Option<Secret> {
     }
     Some(Secret {
         kind: kind.name.to_owned(),
-        at: start..start + length,
-        whole: at..start + length,
+        at: at..start + length,
     })
 }
 

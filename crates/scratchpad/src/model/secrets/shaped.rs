@@ -8,8 +8,6 @@ use serde_json::{Map, Value};
 use super::checks::{is_figures_and_letters, is_mixed, is_placeholder};
 use super::{LONGEST, Secret, is_inside};
 
-pub(super) const NAMES: [&str; 4] = ["private-key", "password", "jwt", "aws-secret-key"];
-
 /// How such secrets begin. An AWS secret has no beginning; the id beside it has.
 pub(super) const BEGINNINGS: [&[u8]; 5] = [b"-----BEGIN", b"://", b"eyJ", b"AKIA", b"ASIA"];
 
@@ -55,7 +53,6 @@ fn private_key(text: &[u8], at: usize) -> Option<Secret> {
     Some(Secret {
         kind: "private-key".to_owned(),
         at: at + head..at + head + length,
-        whole: at + head..at + head + length,
     })
 }
 
@@ -101,8 +98,7 @@ fn password(text: &[u8], at: usize) -> Option<Secret> {
     let value = start + colon + 1..start + login.len();
     Some(Secret {
         kind: "password".to_owned(),
-        at: value.clone(),
-        whole: value,
+        at: value,
     })
 }
 
@@ -147,9 +143,7 @@ fn jwt(text: &[u8], at: usize) -> Option<Secret> {
     let end = at + second + 1 + signature.len();
     Some(Secret {
         kind: "jwt".to_owned(),
-        // The head says what it is, and nothing else.
-        at: at + head.len() + 1..end,
-        whole: at..end,
+        at: at..end,
     })
 }
 
@@ -186,7 +180,6 @@ fn aws_secret(text: &[u8], at: usize) -> Option<Secret> {
             let at = after + from..after + from + SECRET;
             return Some(Secret {
                 kind: "aws-secret-key".to_owned(),
-                whole: at.clone(),
                 at,
             });
         }

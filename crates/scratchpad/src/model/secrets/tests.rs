@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn found(text: &str) -> Vec<(String, String)> {
     let secrets = Detector::default().find(text.as_bytes());
     let shown = secrets.into_iter().map(|secret| {
-        let value = &text[secret.whole];
+        let value = &text[secret.at];
         (secret.kind, value.to_owned())
     });
     shown.collect()
@@ -268,6 +268,16 @@ fn a_mark_says_the_kind_and_tells_two_secrets_apart() {
 }
 
 #[test]
+fn a_secret_on_the_border_of_two_parts_is_found() {
+    let secret = example(&KINDS[0], 1);
+    for before in (PART + LONGEST - 44..PART + LONGEST + 4).step_by(4) {
+        let text = format!("{} {secret}\n", "x".repeat(before));
+        let kinds = Detector::default().kinds_in(&mut text.as_bytes()).unwrap();
+        assert_eq!(kinds, ["github-token"], "{before}");
+    }
+}
+
+#[test]
 fn all_beginnings_fit_into_one_packed_search() {
     assert!(matches!(Search::new(), Search::Packed(_)) || !cfg!(target_arch = "x86_64"));
 }
@@ -285,12 +295,8 @@ proptest! {
         let secrets = Detector::default().find(&text);
         let mut end = 0;
         for secret in &secrets {
-            prop_assert!(secret.whole.start >= end && secret.whole.end <= text.len());
-            prop_assert!(secret.at.start >= secret.whole.start && secret.at.end <= secret.whole.end);
-            end = secret.whole.end;
+            prop_assert!(secret.at.start >= end && secret.at.end <= text.len());
+            end = secret.at.end;
         }
-        let length = text.len();
-        blot_out(&mut text, &secrets);
-        prop_assert_eq!(text.len(), length);
     }
 }
