@@ -44,6 +44,7 @@ mod proxy;
 mod receipts;
 mod repositories;
 mod restarts;
+mod retention;
 mod said;
 mod search;
 mod searches;
