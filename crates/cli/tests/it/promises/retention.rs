@@ -114,7 +114,7 @@ fn status_says_what_goes_when_and_a_server_lets_it_go() {
     machine
         .run(&["note", "add", "a note", "--scope", "project"])
         .ok();
-    assert!(!machine.run(&["status"]).ok().contains("Retention"));
+    assert!(!machine.run(&["status"]).ok().contains("Expiry"));
     machine
         .run(&["config", "set", "retention.sessions_days", "30"])
         .ok();
@@ -123,7 +123,7 @@ fn status_says_what_goes_when_and_a_server_lets_it_go() {
         .ok();
     let said = machine.run(&["status"]).ok();
     assert!(
-        said.contains("Retention  sessions go after 30 days, the next 2"),
+        said.contains("Expiry    sessions go after 30 days, the next 2"),
         "{said}"
     );
     assert!(
@@ -145,7 +145,8 @@ fn status_says_what_goes_when_and_a_server_lets_it_go() {
     let mut server = machine.command(&["mcp"]);
     let mut server = server.stdin(std::process::Stdio::piped()).spawn().unwrap();
     wait_until("the session goes", || {
-        machine.run(&["session", "show", "--session", "s"]).code == Some(1)
+        let listed = machine.run(&["session", "list", "--all", "--json"]).ok();
+        !listed.contains("\"s\"")
     });
     drop(server.stdin.take());
     server.wait().unwrap();
