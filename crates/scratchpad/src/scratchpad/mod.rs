@@ -42,7 +42,7 @@ pub use outputs::Kept;
 pub use projects::{Arrival, Care, Here, arrive};
 pub use retention::{Expired, Expiring};
 pub use search::{Found, FoundIn};
-pub use secrets::StoredSecrets;
+pub use secrets::{StoredSecrets, Variables};
 pub use session::{CallFacts, SessionFinder};
 pub use session_log::Imported;
 pub use sessions::Written;

@@ -14,11 +14,14 @@ use crate::model::secrets::{Detector, replaced};
 use crate::model::settings::secrets::{SecretMode, SecretPattern, SecretSettings};
 use crate::store::{Rewriting, TextPlace};
 
+/// Reads the environment: names and values.
+pub type Variables = fn() -> Vec<(String, String)>;
+
 /// What is looked for, and whether.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Secrets {
     settings: SecretSettings,
-    variables: Option<fn() -> Vec<(String, String)>>,
+    variables: Option<Variables>,
     /// Made when the first text is stored.
     detector: Arc<OnceLock<Detector>>,
 }
@@ -51,11 +54,7 @@ pub struct StoredSecrets {
 impl Scratchpad {
     /// Sets what counts as a secret. `variables` reads the environment: the values of those whose names say so count too.
     #[must_use]
-    pub fn with_secrets(
-        mut self,
-        settings: SecretSettings,
-        variables: fn() -> Vec<(String, String)>,
-    ) -> Self {
+    pub fn with_secrets(mut self, settings: SecretSettings, variables: Variables) -> Self {
         self.secrets = Secrets {
             settings,
             variables: Some(variables),

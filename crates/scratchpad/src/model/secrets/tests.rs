@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn found(text: &str) -> Vec<(String, String)> {
     let secrets = Detector::default().find(text.as_bytes());
     let shown = secrets.into_iter().map(|secret| {
-        let value = &text[secret.at];
+        let value = text.get(secret.at).unwrap();
         (secret.kind, value.to_owned())
     });
     shown.collect()
@@ -94,7 +94,7 @@ fn every_kind_is_found_wherever_such_values_are_written() {
 fn what_only_looks_like_one_is_left_alone() {
     for (kind, seed) in KINDS.iter().zip(1..) {
         let value = example(kind, seed);
-        let too_short = &value[..kind.prefix.len() + kind.least - 1];
+        let too_short = value.get(..kind.prefix.len() + kind.least - 1).unwrap();
         let stand_in = format!("{}{}", kind.prefix, "x".repeat(kind.least));
         for text in [
             format!("a{value}"),
@@ -227,7 +227,7 @@ fn the_secret_beside_the_id_of_an_aws_key_is_found_and_the_id_stays() {
     for other in [
         secret.to_owned(),
         format!("{id} {}", "3fa9c1d2e4b5a6978812f0c3d4e5f6a7b8c9d0e1"),
-        format!("AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+        "AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned(),
         format!("{id} {} {secret}", "far away ".repeat(20)),
     ] {
         assert_eq!(kinds_in(&other), [""; 0], "{other}");

@@ -61,12 +61,15 @@ impl Sqlite {
     }
 }
 
+/// Reads a row, and says how it changes.
+type Change<'a> = dyn Fn(&Row<'_>) -> rusqlite::Result<Option<Changed>> + 'a;
+
 /// The texts of one table.
 struct Texts<'a> {
     select: &'static str,
     update: &'static str,
     /// The change to a row, if there is one.
-    change: Box<dyn Fn(&Row<'_>) -> rusqlite::Result<Option<Changed>> + 'a>,
+    change: Box<Change<'a>>,
 }
 
 fn changed(transaction: &Transaction<'_>, texts: &Texts<'_>) -> rusqlite::Result<Vec<Changed>> {
