@@ -79,7 +79,7 @@ fn listed(found: &StoredSecrets) -> String {
         let kind = format!("{} ({})", text!("forget-output"), kinds.join(", "));
         vec![kind, id.to_string()]
     }));
-    let header = [text!("forget-column-what"), text!("forget-column-id")];
+    let header = [text!("forget-column-what"), text!("search-column-id")];
     let table = ui::uncut_table(&header.each_ref().map(String::as_str), rows);
     if found.marks.is_empty() {
         return table;

@@ -7,8 +7,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::app::App;
+use crate::cli::commands::hook::LOG;
 use crate::cli::i18n::{in_one_line, text};
 use crate::cli::{Done, Global, ui};
+use scratchpad::OutputId;
 use scratchpad::Scratchpad;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::scratchpad::TextPlaces;
@@ -51,7 +53,8 @@ pub(in crate::cli) fn run(args: &ForgetArgs, global: &Global) -> Result<Done> {
         }
         return Ok(Done::Well);
     }
-    if !(places.is_empty() && lines == 0) && !may_go(args.yes, &text!("forget-question"))? {
+    let is_found = !places.is_empty() || lines > 0;
+    if is_found && !may_go(args.yes, &text!("forget-question"))? {
         return Ok(Done::Well);
     }
     // Also if nothing is listed: it may be in what is left of something that was deleted.
@@ -156,14 +159,14 @@ fn listed(places: &TextPlaces, lines: usize) -> String {
     }));
     if lines > 0 {
         rows.push(vec![
-            text!("forget-log"),
+            LOG.to_owned(),
             text!("forget-lines", count = lines),
             text!("forget-replaced"),
         ]);
     }
     let header = [
         text!("forget-column-what"),
-        text!("forget-column-id"),
+        text!("search-column-id"),
         text!("forget-column-then"),
     ];
     ui::uncut_table(&header.each_ref().map(String::as_str), rows)
@@ -171,7 +174,7 @@ fn listed(places: &TextPlaces, lines: usize) -> String {
 
 fn answer(places: &TextPlaces, lines: usize, is_dry: bool, left: &[String]) -> Value {
     let texts = as_json(&places.texts);
-    let outputs: Vec<&str> = places.outputs.iter().map(|id| id.as_str()).collect();
+    let outputs: Vec<&str> = places.outputs.iter().map(OutputId::as_str).collect();
     json!({"dry_run": is_dry, "texts": texts, "outputs": outputs, "log_lines": lines, "still_in": left})
 }
 

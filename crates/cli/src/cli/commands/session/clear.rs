@@ -7,9 +7,9 @@ use crate::cli::app::OpenSession;
 use crate::cli::commands::forget::{may_go, scrub};
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, ui};
-use scratchpad::Whose;
 use scratchpad::model::error::Result;
 use scratchpad::store::DeletedSession;
+use scratchpad::{SessionId, Whose};
 
 /// Delete all sessions of the project for good, except those of running agents
 #[derive(Args)]
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ClearArgs, opened: &OpenSession, global: &Global) -> Re
             bytes: sum.bytes + one.bytes,
         });
     if global.json {
-        let stayed: Vec<&str> = stayed.iter().map(|id| id.as_str()).collect();
+        let stayed: Vec<&str> = stayed.iter().map(SessionId::as_str).collect();
         ui::print_json(&json!({
             "deleted": gone.len(), "revisions": sum.revisions, "notes": sum.notes,
             "outputs": sum.outputs, "bytes": sum.bytes, "in_use": stayed,

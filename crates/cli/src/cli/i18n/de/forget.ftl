@@ -13,7 +13,6 @@ forget-note = Notiz
 forget-hooks = Hooks
 forget-preview = Vorschau
 forget-output = Ausgabe
-forget-log = hook.log
 forget-lines = { $count ->
     [one] { $count } Zeile
    *[other] { $count } Zeilen
@@ -21,5 +20,4 @@ forget-lines = { $count ->
 forget-replaced = durch [forgotten] ersetzt
 forget-deleted = gelöscht
 forget-column-what = WAS
-forget-column-id = ID
 forget-column-then = DANN

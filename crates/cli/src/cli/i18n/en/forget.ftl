@@ -13,7 +13,6 @@ forget-note = note
 forget-hooks = hooks
 forget-preview = preview
 forget-output = output
-forget-log = hook.log
 forget-lines = { $count ->
     [one] { $count } line
    *[other] { $count } lines
@@ -21,5 +20,4 @@ forget-lines = { $count ->
 forget-replaced = replaced by [forgotten]
 forget-deleted = deleted
 forget-column-what = WHAT
-forget-column-id = ID
 forget-column-then = THEN
