@@ -60,6 +60,8 @@ outputs.max_total_bytes         52428800  default
 outputs.max_bytes_per_upstream  0         default
 inject.max_bytes                16384     default
 retention.revisions             1000      default
+retention.sessions_days         0         default
+retention.notes_days            0         default
 secrets.mode                    mask      default
 secrets.patterns                          default
 secrets.allow                             default
