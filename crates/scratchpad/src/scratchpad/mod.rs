@@ -8,6 +8,7 @@ mod forget;
 mod hooks;
 mod kept;
 mod mirror;
+mod note_lines;
 mod notes;
 mod outputs;
 mod pins;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
 use super::Scratchpad;
-use crate::disk::lines::{Lines, MAX_LINE_BYTES};
+use super::note_lines::NoteLines;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::jsonl;
@@ -14,12 +14,9 @@ use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{Match, NoteTotals, TagCount};
 use crate::model::note::search::{Matcher, fold};
 use crate::model::note::source::LineSpan;
-use crate::model::note::{
-    Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
-};
+use crate::model::note::{Note, NoteId, Scope, check_content, checked_tags, no_such_note};
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::{message, number};
-use crate::model::text::quantity::grouped;
 use crate::model::tool::Group;
 use crate::store::{NoteChange, NoteProject, Scopes, SessionNote};
 
@@ -447,59 +444,6 @@ fn not_of_the_future(line: NoteLine, now: Millis) -> NoteLine {
         ..line
     }
 }
-
-/// Reads notes from lines; errors name the line number.
-struct NoteLines<'a> {
-    lines: Lines<&'a mut dyn BufRead>,
-    limits: &'a NoteLimits,
-    number: usize,
-    waiting: std::vec::IntoIter<NoteLine>,
-}
-
-impl<'a> NoteLines<'a> {
-    fn new(file: &'a mut dyn BufRead, limits: &'a NoteLimits) -> Self {
-        Self {
-            lines: Lines::new(file, MAX_LINE_BYTES),
-            limits,
-            number: 0,
-            waiting: Vec::new().into_iter(),
-        }
-    }
-
-    fn next(&mut self) -> Result<Option<NoteLine>> {
-        loop {
-            if let Some(note) = self.waiting.next() {
-                return Ok(Some(note));
-            }
-            self.number += 1;
-            let place = message!("Line {line}", line = number(self.number));
-            let line = match self.lines.next() {
-                Err(error) => {
-                    return Err(Error::refused(message!(
-                        "{place}: {error}.",
-                        place,
-                        error = error.to_string()
-                    )));
-                }
-                Ok(None) => return Ok(None),
-                Ok(Some(None)) => {
-                    let limit = grouped(MAX_LINE_BYTES);
-                    return Err(Error::refused(message!(
-                        "{place} has more than {limit} bytes.",
-                        place,
-                        limit
-                    )));
-                }
-                Ok(Some(Some(line))) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
-            };
-            let notes = jsonl::parse(line, self.limits).map_err(|error| error.within(place))?;
-            self.waiting = notes.into_iter();
-        }
-    }
-}
-
-/// Some programs write it at the start of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn scopes<'a>(session: &'a SessionId, project: &'a ProjectId) -> Scopes<'a> {
     Scopes { session, project }
