@@ -5,7 +5,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, number};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
-const FOR_THE_USER: [(&str, &str); 10] = [
+const FOR_THE_USER: [(&str, &str); 11] = [
     ("language", "you choose what you read"),
     (
         "project.id",
