@@ -203,7 +203,8 @@ impl App {
         Ok(url.clone())
     }
 
-    /// Prunes outputs on a background thread, as every server does at startup.
+    /// Deletes on a background thread what is no longer to be kept, as every server does at startup: sessions and notes whose
+    /// time is up, and outputs.
     pub(super) fn prune_in_background(&self, scratchpad: &Scratchpad) {
         // A store that does not exist yet has nothing to prune.
         let is_there = self
@@ -212,6 +213,9 @@ impl App {
         if is_there {
             let scratchpad = scratchpad.clone();
             std::thread::spawn(move || {
+                if let Err(error) = scratchpad.expire() {
+                    tracing::warn!("sessions and notes were not deleted: {error}");
+                }
                 if let Err(error) = scratchpad.prune_outputs() {
                     tracing::warn!("outputs were not pruned: {error}");
                 }
@@ -279,7 +283,8 @@ impl App {
             .with_outputs(outputs.offload.clone(), outputs.limits)
             .with_passing(outputs.passing.clone())
             .with_nudges(self.settings.hooks.nudges.clone())
-            .with_retention(self.settings.retention);
+            .with_retention(self.settings.retention)
+            .with_secrets(self.settings.secrets.clone(), || env::variables(""));
         let scratchpad = scratchpad.with_facts_in(self.directories.data.join(FACTS));
         let scratchpad = if self.settings.notes.digest {
             scratchpad

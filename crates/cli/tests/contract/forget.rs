@@ -3,11 +3,15 @@
 use scratchpad::model::host::hook::HookState;
 use scratchpad::model::note::page::NotePage;
 use scratchpad::model::note::search::Matcher;
+use scratchpad::model::note::source::{LineSpan, Source};
 use scratchpad::model::note::{NoteId, Scope};
 use scratchpad::model::output::{Kind, Origin};
+use scratchpad::model::pad::Content;
+use scratchpad::model::pad::revision::Write as PadWrite;
 use scratchpad::model::session::process::Process;
 use scratchpad::store::{
-    Binding, DeletedSession, HookCall, OutputDraft, OutputFilter, Scopes, Store,
+    Binding, DeletedSession, HookCall, OutputDraft, OutputFilter, Rewriting, Scopes, Scrubbed,
+    Store, TextPlace,
 };
 
 use std::io::Write as _;
@@ -144,4 +148,103 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
         .unwrap();
     assert!(next.id > NoteId(last.id.0), "{next:?}");
     assert_eq!(found(&stays), (1, 0));
+}
+
+/// A text is replaced wherever it is kept, and everything else stays as it is.
+pub(crate) fn rewrite_contract(open: Open<'_, dyn Store>) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let (session, home) = (id("s"), project("p"));
+    let scopes = Scopes {
+        session: &session,
+        project: &home,
+    };
+    let refs = PadWrite::new(
+        "refs.set",
+        Content::Refs(vec!["a secret".to_owned(), "b\\nsecret \"x\"".to_owned()]),
+    );
+    let plan = PadWrite::new("set_plan", Content::Plan("1. no \0 harm".to_owned()));
+    put(
+        &*store,
+        "s",
+        1,
+        &[notes("the secret"), refs, plan, notes("nothing")],
+    );
+    let add = |text: &str, tags: &[&str], at| {
+        let tags: Vec<String> = tags.iter().map(|&tag| tag.to_owned()).collect();
+        store
+            .add_note(scopes, Scope::Session, text, &tags, at)
+            .unwrap()
+            .0
+    };
+    let changed = add("a secret\0 note", &["Secret", "t"], 1);
+    let kept = add("another", &["t"], 2);
+    for number in 0..700 {
+        add(&format!("filler {number}"), &[], 3);
+    }
+    let source = Source {
+        span: LineSpan {
+            path: "a.rs".to_owned(),
+            first: 1,
+            last: 2,
+        },
+        sha256: "00".to_owned(),
+        text: "let secret = 1;".to_owned(),
+        branch: "main".to_owned(),
+        commit: String::new(),
+    };
+    store.put_sources(kept.id, &[source]).unwrap();
+    let rewrite = |text: &str| {
+        let new = text.replace("secret", "S").replace("Secret", "S");
+        (new != text).then_some(new)
+    };
+
+    let expected = vec![
+        TextPlace::Pad(session.clone()),
+        TextPlace::Revision(session.clone(), 1),
+        TextPlace::Revision(session.clone(), 2),
+        TextPlace::Note(changed.id),
+        TextPlace::Note(kept.id),
+    ];
+    assert_eq!(store.rewrite(&rewrite, Rewriting::Look).unwrap(), expected);
+    let before = store.session(&session).unwrap().unwrap();
+    assert_eq!(before.pad.refs, ["a secret", "b\\nsecret \"x\""]);
+
+    assert_eq!(store.rewrite(&rewrite, Rewriting::Write).unwrap(), expected);
+    let after = store.session(&session).unwrap().unwrap();
+    assert_eq!(after.pad.refs, ["a S", "b\\nS \"x\""]);
+    assert_eq!(
+        (after.revision, after.pad.plan.as_str()),
+        (4, "1. no \0 harm")
+    );
+    let first = store.revision(&session, 1).unwrap();
+    assert_eq!(first, Some(Content::Notes("the S".to_owned())));
+    assert_eq!(store.log(&session).unwrap()[0].used, 5);
+    let read = |id| store.note(scopes, id).unwrap().unwrap();
+    let now = read(changed.id);
+    assert_eq!(
+        (now.content.as_str(), &now.tags[..]),
+        ("a S\0 note", &["S".to_owned(), "t".to_owned()][..])
+    );
+    assert_eq!(now.updated, changed.updated);
+    assert_eq!(read(kept.id), kept);
+    let sources = store.sources(&[kept.id]).unwrap();
+    assert_eq!(sources[0].1.text, "let S = 1;");
+    let total = |text: &str| {
+        let matcher = Matcher::text(text);
+        store
+            .find_notes(scopes, &matcher, &[], NotePage::first(1))
+            .unwrap()
+            .total
+    };
+    assert_eq!(
+        (total("secret"), total("a s"), total("filler")),
+        (0, 1, 700)
+    );
+    let tags = store.tags(scopes).unwrap();
+    let tags: Vec<(&str, usize)> = tags.iter().map(|it| (it.tag.as_str(), it.count)).collect();
+    assert_eq!(tags, [("S", 1), ("t", 2)]);
+    assert_eq!(store.rewrite(&rewrite, Rewriting::Look).unwrap(), []);
+    assert_ne!(store.scrub().unwrap(), Scrubbed::InUse);
+    assert_eq!(total("filler"), 700);
 }

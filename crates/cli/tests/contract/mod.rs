@@ -30,7 +30,7 @@ use scratchpad::store::{
 };
 use scratchpad::{OutputId, ProjectId, SessionId};
 
-pub(crate) use forget_rules::forget_contract;
+pub(crate) use forget_rules::{forget_contract, rewrite_contract};
 pub(crate) use hook_rules::hooks_contract;
 pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::{notes_contract, pins_contract, sources_contract};

@@ -96,7 +96,7 @@ impl fmt::Display for ProjectId {
 /// Names one output: the first hex digits of its content's SHA-256.
 ///
 /// Twelve digits, or more if two contents share them. A value of this type is safe in a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OutputId(String);
 
 impl OutputId {

@@ -12,6 +12,7 @@ pub mod note;
 pub mod output;
 pub mod pad;
 pub mod reply;
+pub mod secrets;
 pub mod session;
 pub mod settings;
 pub mod text;

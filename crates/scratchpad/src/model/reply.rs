@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
-use super::text::message::Message;
+use super::text::message::{Message, message};
 
 /// The result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,29 @@ impl Reply {
     #[must_use]
     pub fn with_remark(mut self, remark: impl Into<Message>) -> Self {
         self.remark = Some(remark.into());
+        self
+    }
+
+    /// Says what stands in place of secrets that were not stored.
+    #[must_use]
+    pub fn without_secrets(mut self, marks: &[String]) -> Self {
+        if marks.is_empty() {
+            return self;
+        }
+        let all = marks.join(", ");
+        self.message = self.message.and(match marks {
+            [_] => message!(
+                "{all} stands in place of a secret, which is not stored; the rest is as given.",
+                all
+            ),
+            _ => message!(
+                "{all} stand in place of secrets, which are not stored; the rest is as given.",
+                all
+            ),
+        });
+        if let Some(Value::Object(fields)) = &mut self.structured {
+            fields.insert("secrets".to_owned(), json!(marks));
+        }
         self
     }
 

@@ -187,6 +187,8 @@ impl Scratchpad {
     }
 
     fn put_digest(&self, host: &Host, event: &Event, text: &str) -> Result<()> {
+        let (text, _) = self.cleaned(text);
+        let text = text.as_ref();
         let store = self.store()?;
         let session = &event.session;
         let project = self.project_of(session)?;

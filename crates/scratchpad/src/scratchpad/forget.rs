@@ -1,13 +1,45 @@
 //! Verbs that delete for good.
 
-use super::Scratchpad;
+use std::collections::BTreeSet;
+
+use super::{Scratchpad, Whose};
 use crate::ancestry;
+use crate::disk::find::contains;
 use crate::model::error::{Error, Result};
-use crate::model::id::SessionId;
+use crate::model::id::{OutputId, SessionId};
 use crate::model::note::Scope;
 use crate::model::session::process::Process;
-use crate::model::text::message::message;
-use crate::store::{DeletedSession, Scopes};
+use crate::model::text::message::{message, number};
+use crate::model::text::rewrite::{Rewrite, without};
+use crate::store::{DeletedSession, Removal, Rewriting, Scopes, Scrubbed, TextPlace};
+
+/// The shortest text that can be forgotten: a shorter one is part of too many words.
+const FORGET_MIN_CHARS: usize = 4;
+
+/// Where a text is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextPlaces {
+    pub texts: Vec<TextPlace>,
+    /// The outputs with the text in their content. They are deleted as a whole.
+    pub outputs: Vec<OutputId>,
+}
+
+impl TextPlaces {
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty() && self.outputs.is_empty()
+    }
+}
+
+/// The forms in which a text occurs in content: as it is, and as a string in JSON.
+pub fn forms(text: &str) -> BTreeSet<Vec<u8>> {
+    let json = serde_json::Value::from(text).to_string();
+    let inside = json
+        .strip_prefix('"')
+        .and_then(|json| json.strip_suffix('"'));
+    [text, inside.unwrap_or(text)]
+        .map(|form| form.as_bytes().to_vec())
+        .into()
+}
 
 /// Whether a session may be deleted while a process uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,5 +102,99 @@ impl Scratchpad {
                 session = session.to_string()
             ))
         })
+    }
+
+    /// Deletes the sessions of this project, or of all projects, except those that a running agent uses. Returns what
+    /// went with each, and the sessions that stayed.
+    pub fn clear_sessions(&self, whose: Whose) -> Result<(Vec<DeletedSession>, Vec<SessionId>)> {
+        let (mut gone, mut stayed) = (Vec::new(), Vec::new());
+        for id in self.session_ids_of(whose)? {
+            if self.process_with(&id, None)?.is_some() {
+                stayed.push(id);
+                continue;
+            }
+            gone.extend(self.store()?.delete_session(&id, self.now())?);
+        }
+        Ok((gone, stayed))
+    }
+
+    /// The sessions of this project, or of all projects.
+    pub fn session_ids_of(&self, whose: Whose) -> Result<Vec<SessionId>> {
+        let heads = match whose {
+            Whose::Project => self.sessions_of_project(usize::MAX)?,
+            Whose::Everybody => self.sessions_of_all_projects(usize::MAX)?,
+        };
+        Ok(heads.into_iter().map(|head| head.id).collect())
+    }
+
+    /// Where this store keeps a text, in all projects.
+    pub fn places_of_text(&self, text: &str) -> Result<TextPlaces> {
+        check_forgettable(text)?;
+        Ok(TextPlaces {
+            texts: self.rewrite_texts(&|stored| without(stored, text), Rewriting::Look)?,
+            outputs: self.outputs_with(text)?,
+        })
+    }
+
+    /// Replaces a text wherever this store keeps it, in all projects, and deletes the outputs that contain it.
+    pub fn forget_text(&self, text: &str) -> Result<TextPlaces> {
+        check_forgettable(text)?;
+        let outputs = self.outputs_with(text)?;
+        // Before the previews are rewritten, which go with them.
+        self.store()?.remove(&outputs, self.now(), Removal::Any)?;
+        let texts = self.rewrite_texts(&|stored| without(stored, text), Rewriting::Write)?;
+        Ok(TextPlaces { texts, outputs })
+    }
+
+    fn rewrite_texts(&self, rewrite: &Rewrite<'_>, how: Rewriting) -> Result<Vec<TextPlace>> {
+        self.store()?.rewrite(rewrite, how)
+    }
+
+    fn outputs_with(&self, text: &str) -> Result<Vec<OutputId>> {
+        let forms = forms(text);
+        let store = self.store()?;
+        let mut found = Vec::new();
+        for output in self.all_outputs(Whose::Everybody)? {
+            // What is damaged or was removed meanwhile can't be read; a prune removes it.
+            if let Ok(Some((mut content, _))) = store.read(&output.id)
+                && contains(&mut content, &forms).unwrap_or(true)
+            {
+                found.push(output.id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Clears what deleted content left behind in the files of the store. To be called after deleting.
+    pub fn scrub(&self) -> Result<Scrubbed> {
+        self.store()?.scrub()
+    }
+}
+
+fn check_forgettable(text: &str) -> Result<()> {
+    let chars = text.chars().count();
+    if chars >= FORGET_MIN_CHARS && text.trim() == text {
+        return Ok(());
+    }
+    Err(Error::refused(message!(
+        "A text to forget has at least {min} characters and no space at its ends; {chars} were given. Nothing was changed.",
+        min = number(FORGET_MIN_CHARS),
+        chars = number(chars)
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_looked_for_as_it_is_and_as_json_has_it() {
+        let both = |text: &str| -> Vec<String> {
+            let all = forms(text).into_iter();
+            all.map(|form| String::from_utf8(form).unwrap()).collect()
+        };
+        assert_eq!(both("plain"), ["plain"]);
+        assert_eq!(both("a\nb"), ["a\nb", "a\\nb"]);
+        assert_eq!(both("say \"x\""), ["say \"x\"", "say \\\"x\\\""]);
     }
 }

@@ -64,6 +64,9 @@ impl Scratchpad {
         let plan = is_free.then_some(pad.plan.as_str());
         let max_chars = self.limits.plan_max_chars;
         let new = mirror.hear(call, plan, max_chars, self.now());
+        let new = new.map(|plan| self.cleaned(&plan).0.into_owned());
+        // The host's list differs from the plan by its secrets alone.
+        let new = new.filter(|new| pad.plan.is_empty() || *new != pad.plan);
         let writes: Vec<Write> = new
             .map(|plan| Write::new(ACTION, Content::Plan(plan)))
             .into_iter()

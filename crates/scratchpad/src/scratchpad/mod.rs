@@ -8,6 +8,7 @@ mod forget;
 mod hooks;
 mod kept;
 mod mirror;
+mod note_lines;
 mod notes;
 mod outputs;
 pub mod passing;
@@ -16,7 +17,9 @@ pub mod probing;
 mod projects;
 mod prompt;
 mod prune;
+mod retention;
 mod search;
+mod secrets;
 mod session;
 mod session_log;
 mod sessions;
@@ -33,13 +36,15 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 pub use cancel::Cancel;
 pub use copy::{Copied, Copy, Progress, Step};
 pub use earlier::{Connection, NamedSession};
-pub use forget::InUse;
+pub use forget::{InUse, TextPlaces, forms};
 pub use hooks::{HookReply, Hooked};
 pub use kept::{Deleted, Whose};
 pub use notes::ImportedNotes;
 pub use outputs::Kept;
 pub use projects::{Arrival, Care, Here, arrive};
+pub use retention::{Expired, Expiring};
 pub use search::{Found, FoundIn};
+pub use secrets::{StoredSecrets, Variables};
 pub use session::{CallFacts, SessionFinder};
 pub use session_log::Imported;
 pub use sessions::Written;
@@ -87,6 +92,7 @@ pub struct Scratchpad {
     output_limits: OutputLimits,
     nudges: NudgeSettings,
     retention: RetentionSettings,
+    secrets: secrets::Secrets,
     switched_off: Vec<Group>,
     program: Option<Arc<Path>>,
     root: Option<Arc<Path>>,
@@ -132,6 +138,7 @@ impl Scratchpad {
             output_limits: OutputLimits::default(),
             nudges: NudgeSettings::default(),
             retention: RetentionSettings::default(),
+            secrets: secrets::Secrets::default(),
             switched_off: Vec::new(),
             program: None,
             root: None,

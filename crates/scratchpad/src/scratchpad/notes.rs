@@ -1,10 +1,11 @@
 //! Verbs on notes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
 use super::Scratchpad;
-use crate::disk::lines::{Lines, MAX_LINE_BYTES};
+use super::note_lines::NoteLines;
 use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::jsonl;
@@ -13,12 +14,9 @@ use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{Match, NoteTotals, TagCount};
 use crate::model::note::search::{Matcher, fold};
 use crate::model::note::source::LineSpan;
-use crate::model::note::{
-    Note, NoteId, NoteLimits, Scope, check_content, checked_tags, no_such_note,
-};
+use crate::model::note::{Note, NoteId, Scope, check_content, checked_tags, no_such_note};
 use crate::model::text::hash::sha256_hex;
 use crate::model::text::message::{message, number};
-use crate::model::text::quantity::grouped;
 use crate::model::tool::Group;
 use crate::store::{NoteChange, NoteProject, Scopes, SessionNote};
 
@@ -45,6 +43,8 @@ impl Scratchpad {
         sources: &[LineSpan],
     ) -> Result<(Note, NoteTotals)> {
         self.needs(Group::Notes)?;
+        let (content, _) = self.cleaned(content);
+        let content = content.as_ref();
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let sources = self.taken_sources(Some(session), sources)?;
@@ -82,6 +82,8 @@ impl Scratchpad {
         sources: &[LineSpan],
     ) -> Result<(Note, NoteTotals)> {
         self.needs(Group::Notes)?;
+        let (content, _) = self.cleaned(content);
+        let content = content.as_ref();
         check_content(content, &self.note_limits)?;
         let tags = checked_tags(tags, &self.note_limits)?;
         let sources = self.taken_sources(None, sources)?;
@@ -125,7 +127,8 @@ impl Scratchpad {
         tags: Option<&[String]>,
         sources: Option<&[LineSpan]>,
     ) -> Result<(Note, NoteTotals)> {
-        if let Some(content) = content {
+        let content = content.map(|content| self.cleaned(content).0);
+        if let Some(content) = &content {
             check_content(content, &self.note_limits)?;
         }
         let tags = tags
@@ -133,12 +136,12 @@ impl Scratchpad {
             .transpose()?;
         let taken = self.taken_sources(Some(session), sources.unwrap_or_default())?;
         let change = NoteChange {
-            content: content.map(str::to_owned),
+            content: content.map(Cow::into_owned),
             tags,
             scope: None,
         };
         let changed = self.change_note(session, id, &change)?;
-        if content.is_some() || sources.is_some() {
+        if change.content.is_some() || sources.is_some() {
             self.keep_sources(Some(session), &changed.0, taken, true);
         }
         Ok(changed)
@@ -352,6 +355,7 @@ impl Scratchpad {
         let mut imported = ImportedNotes::default();
         let mut next = || {
             while let Some(line) = lines.next()? {
+                let line = self.cleaned_line(line);
                 let read = imported.added + imported.known + 1;
                 if read.is_multiple_of(1_000) {
                     progress(read);
@@ -440,59 +444,6 @@ fn not_of_the_future(line: NoteLine, now: Millis) -> NoteLine {
         ..line
     }
 }
-
-/// Reads notes from lines; errors name the line number.
-struct NoteLines<'a> {
-    lines: Lines<&'a mut dyn BufRead>,
-    limits: &'a NoteLimits,
-    number: usize,
-    waiting: std::vec::IntoIter<NoteLine>,
-}
-
-impl<'a> NoteLines<'a> {
-    fn new(file: &'a mut dyn BufRead, limits: &'a NoteLimits) -> Self {
-        Self {
-            lines: Lines::new(file, MAX_LINE_BYTES),
-            limits,
-            number: 0,
-            waiting: Vec::new().into_iter(),
-        }
-    }
-
-    fn next(&mut self) -> Result<Option<NoteLine>> {
-        loop {
-            if let Some(note) = self.waiting.next() {
-                return Ok(Some(note));
-            }
-            self.number += 1;
-            let place = message!("Line {line}", line = number(self.number));
-            let line = match self.lines.next() {
-                Err(error) => {
-                    return Err(Error::refused(message!(
-                        "{place}: {error}.",
-                        place,
-                        error = error.to_string()
-                    )));
-                }
-                Ok(None) => return Ok(None),
-                Ok(Some(None)) => {
-                    let limit = grouped(MAX_LINE_BYTES);
-                    return Err(Error::refused(message!(
-                        "{place} has more than {limit} bytes.",
-                        place,
-                        limit
-                    )));
-                }
-                Ok(Some(Some(line))) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
-            };
-            let notes = jsonl::parse(line, self.limits).map_err(|error| error.within(place))?;
-            self.waiting = notes.into_iter();
-        }
-    }
-}
-
-/// Some programs write it at the start of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn scopes<'a>(session: &'a SessionId, project: &'a ProjectId) -> Scopes<'a> {
     Scopes { session, project }

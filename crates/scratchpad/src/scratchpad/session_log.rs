@@ -49,14 +49,16 @@ impl Scratchpad {
 
         let mut pending = Vec::new();
         for content in log.contents() {
-            let action = as_action(content);
+            let given = as_action(content);
+            let (action, marks) = self.cleaned_action(&given);
+            let action = action.into_owned();
             let outcome = action::apply(&Pad::default(), &action, &self.limits)?;
             let spilled = self.spill(session, &action)?;
-            pending.push((action, outcome, spilled));
+            pending.push((action, outcome, spilled, marks));
         }
         let writes: Vec<Write> = pending
             .iter()
-            .map(|(_, outcome, _)| Write::new("import", outcome.content.clone()))
+            .map(|(_, outcome, ..)| Write::new("import", outcome.content.clone()))
             .collect();
         let mut first = 0;
         if !writes.is_empty() {
@@ -69,11 +71,12 @@ impl Scratchpad {
         }
         let written = (first..)
             .zip(pending)
-            .map(|(revision, (action, outcome, spilled))| {
+            .map(|(revision, (action, outcome, spilled, marks))| {
                 let written = Written {
                     outcome,
                     revision,
                     spilled,
+                    marks,
                 };
                 (action, written)
             })

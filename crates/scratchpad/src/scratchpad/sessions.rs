@@ -31,6 +31,8 @@ pub struct Written {
     pub revision: u64,
     /// The output that holds the full text, if it was truncated.
     pub spilled: Option<OutputId>,
+    /// What stands in place of secrets that were not stored.
+    pub marks: Vec<String>,
 }
 
 #[doc(hidden)]
@@ -82,6 +84,8 @@ impl Scratchpad {
 
     pub fn write(&self, session: &SessionId, action: &Action) -> Result<Written> {
         self.needs(Group::Pad)?;
+        let (action, marks) = self.cleaned_action(action);
+        let action = action.as_ref();
         // Kept first, and durably: if anything fails later, no text is lost.
         let spilled = self.spill(session, action)?;
         let mut outcome = None;
@@ -105,6 +109,7 @@ impl Scratchpad {
             outcome,
             revision,
             spilled,
+            marks,
         })
     }
 

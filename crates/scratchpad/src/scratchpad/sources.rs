@@ -70,6 +70,9 @@ impl Scratchpad {
             sources.extend(spans.iter().filter_map(|span| files.taken(span)));
         }
         sources.truncate(MAX_SOURCES);
+        for source in &mut sources {
+            source.text = self.cleaned(&source.text).0.into_owned();
+        }
         if sources.is_empty() && !was_changed {
             return;
         }

@@ -114,7 +114,8 @@ impl Scratchpad {
                     &written.outcome,
                     written.revision,
                     written.spilled.as_ref(),
-                ))
+                )
+                .without_secrets(&written.marks))
             }
             PadCall::Continue(session) => Err(Error::refused(message!(
                 "Only a connection of its own to the MCP server can take over session {session}.",
@@ -142,7 +143,7 @@ impl Scratchpad {
             } => {
                 let (note, totals) =
                     self.add_note_about(session, scope, &content, &tags, &sources)?;
-                reply::added(&note, totals)
+                reply::added(&note, totals).without_secrets(&self.marks_in(&content))
             }
             NoteCall::Update {
                 id,
@@ -153,7 +154,8 @@ impl Scratchpad {
                 let (content, tags) = (content.as_deref(), tags.as_deref());
                 let (note, totals) =
                     self.update_note_about(session, id, content, tags, sources.as_deref())?;
-                reply::updated(&note, totals, reader)
+                let marks = content.map_or_else(Vec::new, |content| self.marks_in(content));
+                reply::updated(&note, totals, reader).without_secrets(&marks)
             }
             NoteCall::Delete { id } => reply::deleted(id, self.delete_note(session, id)?),
             NoteCall::List { tag, page } => reply::listed(

@@ -2,8 +2,9 @@
 
 use super::Scopes;
 use crate::model::error::Result;
-use crate::model::id::{Millis, SessionId};
-use crate::model::note::Scope;
+use crate::model::id::{Millis, OutputId, SessionId};
+use crate::model::note::{NoteId, Scope};
+use crate::model::text::rewrite::Rewrite;
 
 /// What went with a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,39 @@ pub struct DeletedSession {
     /// The outputs that only this session kept, and their bytes.
     pub outputs: usize,
     pub bytes: u64,
+}
+
+/// Where a text is kept, outside the content of outputs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TextPlace {
+    /// A pad as it is now.
+    Pad(SessionId),
+    /// A past revision of a pad.
+    Revision(SessionId, u64),
+    /// A note, its tags, or the lines of files that it speaks of.
+    Note(NoteId),
+    /// What hooks know of a session.
+    HookState(SessionId),
+    /// The preview of an output.
+    Preview(OutputId),
+}
+
+/// Whether a rewrite is done, or only looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rewriting {
+    Look,
+    Write,
+}
+
+/// What is left of deleted content in the files of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scrubbed {
+    /// Nothing.
+    Clean,
+    /// Maybe something: another process was reading all the while.
+    InUse,
+    /// The files are those of a server, which clears and recycles them in its own time.
+    OfServer,
 }
 
 /// Deletes for good. Each deletion is one transaction: all of it or nothing.
@@ -25,4 +59,11 @@ pub trait Forget: Send + Sync {
     ///
     /// `None` if there is no such session.
     fn delete_session(&self, session: &SessionId, at: Millis) -> Result<Option<DeletedSession>>;
+
+    /// Rewrites every text of every session, note and hook, in one transaction. Times stay as they are. Returns where
+    /// the texts are that change; if it only looks, nothing is written.
+    fn rewrite(&self, rewrite: &Rewrite<'_>, how: Rewriting) -> Result<Vec<TextPlace>>;
+
+    /// Clears what deleted content left behind in free space and logs of the files of this store.
+    fn scrub(&self) -> Result<Scrubbed>;
 }

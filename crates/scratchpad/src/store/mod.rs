@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use crate::disk::staged::Staged;
-pub use forget::{DeletedSession, Forget};
+pub use forget::{DeletedSession, Forget, Rewriting, Scrubbed, TextPlace};
 pub use hooks::{Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall};
 pub use pins::Pins;
 pub use projects::{MovedRows, ProjectHead, Projects};

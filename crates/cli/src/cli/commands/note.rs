@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
+use super::forget::scrub;
 use crate::cli::app::OpenSession;
 use crate::cli::i18n::{text, translated};
 use crate::cli::{Done, Global, former, ui};
@@ -359,7 +360,8 @@ fn add(
     let (note, totals) = opened
         .scratchpad
         .add_project_note(&content, &tags, &sources)?;
-    let reply = reply::added(&note, totals);
+    let marks = opened.scratchpad.marks_in(&content);
+    let reply = reply::added(&note, totals).without_secrets(&marks);
     if global.json {
         ui::print_json(&reply.structured.unwrap_or_default())?;
     } else {
@@ -396,6 +398,9 @@ fn clear(opened: &OpenSession, project: bool, yes: bool, global: &Global) -> Res
                 .hint("pass either --session ID or --project."));
         }
     };
+    if count > 0 {
+        scrub(&opened.scratchpad);
+    }
     if global.json {
         ui::print_json(&json!({"scope": scope.name(), "deleted": count}))?;
     } else {

@@ -53,10 +53,11 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 15] = [
+static CATALOGUES: [Catalogue; 17] = [
     area!("config"),
     area!("context"),
     area!("doctor"),
+    area!("forget"),
     area!("inject"),
     area!("install"),
     area!("note"),
@@ -64,6 +65,7 @@ static CATALOGUES: [Catalogue; 15] = [
     area!("profile"),
     area!("project"),
     area!("search"),
+    area!("secrets"),
     area!("session"),
     area!("setup"),
     area!("status"),

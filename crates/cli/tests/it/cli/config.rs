@@ -63,6 +63,11 @@ outputs.max_bytes_per_upstream  0         default
 proxy.hide                                default
 inject.max_bytes                16384     default
 retention.revisions             1000      default
+retention.sessions_days         0         default
+retention.notes_days            0         default
+secrets.mode                    mask      default
+secrets.patterns                          default
+secrets.allow                             default
 doctor.ignore                             default
 inject_every_turns              0         default
 nudge_after_turns               0         default
@@ -364,6 +369,8 @@ fn help_says_of_every_command_what_it_is_for() {
   session      A session's pad: notes, plan and refs, with every past revision
   note         Notes: tagged, searchable, kept with the session or its project
   search       Find a text in pads, notes and outputs at once
+  forget       Forget a text: remove it from all that is kept, for good
+  secrets      Secrets that are stored already
   context      Context notes: what you want every agent in this project to know
   inject       Write context notes and working rules into the instruction files of agent hosts
   profile      Profiles: which packs of working rules are written

@@ -23,7 +23,7 @@ const MODEL: Layers = &[
     &["error"],
     &["id"],
     &["json"],
-    &["definition", "reply"],
+    &["definition", "reply", "secrets"],
     &["pad", "note", "output"],
     &["tool"],
     &["session", "settings", "context"],

@@ -121,7 +121,7 @@ fn wrong_usage_of_every_kind_is_german_when_asked_for() {
         said,
         str![[r#"
 Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand
-Fehler: 'scratchpad session' braucht einen Befehl: show, set-notes, append-notes, set-plan, mark, refs, history, undo, restore, list, delete, fork, export, import
+Fehler: 'scratchpad session' braucht einen Befehl: show, set-notes, append-notes, set-plan, mark, refs, history, undo, restore, list, delete, clear, fork, export, import
 Fehler: 'scratchpad session refs' braucht einen Befehl: add, remove, set, list
 Fehler: '--json' nimmt keinen Wert; angegeben ist 'yes'
 Fehler: es fehlt: <FROM>

@@ -214,3 +214,221 @@ fn a_file_of_settings_that_is_no_toml_is_not_repeated() {
     });
     assert_never_printed(leaks.filter(|all| all.contains(SECRET)));
 }
+
+/// Tokens with a right checksum: nobody was ever given them.
+const TOKEN: &str = "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";
+const OTHER: &str = "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";
+
+#[test]
+fn a_secret_is_never_stored_by_any_way_onto_a_pad_or_into_a_note() {
+    let machine = Machine::new();
+    let text = format!("use {TOKEN} here");
+    for words in [
+        &["session", "set-notes", &text] as &[&str],
+        &["session", "append-notes", &text],
+        &["session", "set-plan", &format!("- [ ] {text}")],
+        &["session", "refs", "add", &text],
+        &["session", "refs", "set", &text, OTHER],
+        &["note", "scratch", &text],
+        &["note", "add", &text, "--scope", "project"],
+    ] {
+        let answer = machine.run(&[words, &["--session", "s"]].concat()).ok();
+        assert!(
+            answer.contains("[secret github-token …"),
+            "{words:?}: {answer}"
+        );
+        assert!(
+            answer.contains("not stored; the rest is as given"),
+            "{answer}"
+        );
+    }
+    // More than the pad takes: the whole of it is kept as an output, without the secret.
+    let long = format!("{text} {}", "x".repeat(5_000));
+    machine
+        .run(&["session", "set-notes", &long, "--session", "s"])
+        .ok();
+
+    let file = machine.project().join("import.jsonl");
+    let line = serde_json::json!({"content": text, "tags": []});
+    fs::write(&file, format!("{line}\n")).unwrap();
+    machine
+        .run(&["note", "import", file.to_str().unwrap()])
+        .ok();
+    let line = serde_json::json!({"type": "custom", "customType": "openclaw:scratchpad:plan", "data": text});
+    fs::write(&file, format!("{line}\n")).unwrap();
+    machine
+        .run(&[
+            "session",
+            "import",
+            file.to_str().unwrap(),
+            "--session",
+            "t",
+        ])
+        .ok();
+    fs::remove_file(&file).unwrap();
+
+    for secret in [TOKEN, OTHER] {
+        for (path, bytes) in crate::support::tree(&machine.home()) {
+            let has = String::from_utf8_lossy(&bytes).contains(secret);
+            assert!(!has, "{secret} in {path}");
+        }
+    }
+    let shown = machine.run(&["session", "show", "--session", "t"]).ok();
+    assert!(shown.contains("use [secret github-token …"), "{shown}");
+}
+
+#[test]
+fn an_agent_is_told_what_was_not_stored_and_that_the_rest_is_as_given() {
+    let machine = Machine::new();
+    let call = |tool: &str, arguments: serde_json::Value| {
+        let words = [
+            "call",
+            tool,
+            &arguments.to_string(),
+            "--session",
+            "s",
+            "--json",
+        ];
+        machine.run(&words).json()
+    };
+    let text = format!("{TOKEN} and {OTHER} and {TOKEN}");
+    let reply = call(
+        "session_scratchpad",
+        serde_json::json!({"action": "set_notes", "content": text}),
+    );
+    let said = reply["content"][0]["text"].as_str().unwrap();
+    snapbox::assert_data_eq!(
+        said,
+        snapbox::str![
+            "Notes saved (88 / 4000 chars). [secret github-token …976b], [secret npm-token …fb03] stand in place of secrets, which are not stored; the rest is as given."
+        ]
+    );
+    let marks = reply["structuredContent"]["secrets"].as_array().unwrap();
+    assert_eq!(marks.len(), 2);
+
+    let added = call("scratch_note", serde_json::json!({"content": TOKEN}));
+    let id = added["structuredContent"]["note_id"].as_str().unwrap();
+    assert!(
+        added["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("a secret, which is not stored")
+    );
+    let updated = call(
+        "update_note",
+        serde_json::json!({"id": id, "content": OTHER}),
+    );
+    assert!(
+        updated["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("[secret npm-token …")
+    );
+    // A ref is removed by what the agent knows of it.
+    call(
+        "session_scratchpad",
+        serde_json::json!({"action": "refs.add", "ref": TOKEN}),
+    );
+    let removed = call(
+        "session_scratchpad",
+        serde_json::json!({"action": "refs.remove", "ref": TOKEN}),
+    );
+    assert_eq!(removed["isError"], false, "{removed}");
+}
+
+#[test]
+fn what_counts_as_a_secret_is_set_by_the_person_and_by_nobody_else() {
+    let machine = Machine::new();
+    let stored = |settings: &[&str], text: &str| {
+        let mut words = vec!["session", "set-notes", text, "--session", "s"];
+        for setting in settings {
+            words.extend(["--config", setting]);
+        }
+        machine.run(&words).ok();
+        let shown = machine
+            .run(&["session", "show", "--session", "s", "--json"])
+            .json();
+        shown["notes"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(stored(&[], TOKEN).starts_with("[secret github-token …"));
+    assert_eq!(stored(&["secrets.mode=keep"], TOKEN), TOKEN);
+    assert_eq!(stored(&["secrets.allow=github-token"], TOKEN), TOKEN);
+    let patterns = "secrets.patterns=acme_[0-9]+";
+    assert!(stored(&[patterns], "acme_123").starts_with("[secret pattern …"));
+    assert_eq!(stored(&[], "acme_123"), "acme_123");
+    let wrong = machine.run(&["config", "set", "secrets.patterns", "acme_("]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+
+    let directory = machine.project().join(".scratchpad");
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(
+        directory.join("config.toml"),
+        "[secrets]\nmode = \"keep\"\n",
+    )
+    .unwrap();
+    assert!(stored(&[], TOKEN).starts_with("[secret github-token …"));
+
+    let set = |name: &str| {
+        let mut command = machine.command(&[
+            "session",
+            "set-notes",
+            "use zebra-crossing-9",
+            "--session",
+            "s",
+        ]);
+        command.env(name, "zebra-crossing-9");
+        machine.answer(command.output().unwrap()).ok();
+        machine.run(&["session", "show", "--session", "s"]).ok()
+    };
+    assert!(set("ACME_TOKEN").contains("[secret ACME_TOKEN …"));
+    assert!(set("ACME_ANIMAL").contains("zebra-crossing-9"));
+}
+
+#[test]
+fn secrets_that_were_stored_before_are_found_and_cleared_from_every_file() {
+    let machine = Machine::new();
+    let text = format!("use {TOKEN} here");
+    let keep = ["--config", "secrets.mode=keep", "--session", "s"];
+    let run = |words: &[&str]| machine.run(&[words, &keep[..]].concat()).ok();
+    run(&["session", "set-notes", &text]);
+    run(&["session", "set-notes", "other"]);
+    run(&["note", "scratch", &text]);
+    let output = crate::support::outputs::put(&machine, "t", text.repeat(200).as_bytes());
+    let id = output.split(' ').nth(1).unwrap();
+
+    let found = machine.run(&["secrets", "scan", "--json"]);
+    assert_eq!(found.code, Some(1));
+    let found: serde_json::Value = serde_json::from_str(&found.out).unwrap();
+    let kinds: Vec<&str> = found["texts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|text| text["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["revision", "note", "preview"]);
+    assert_eq!(
+        found["outputs"],
+        serde_json::json!([{"id": id, "kinds": ["github-token"]}])
+    );
+
+    let masked = machine.run(&["secrets", "scan", "--mask", "--yes"]);
+    assert!(
+        masked.out.contains("Replaced on pads and in notes."),
+        "{}",
+        masked.out
+    );
+    assert!(!masked.out.contains(TOKEN));
+    machine.run(&["output", "delete", id]).ok();
+    let clean = machine.run(&["secrets", "scan"]).ok();
+    assert_eq!(clean, "Nothing that is stored contains a secret.\n");
+    for (path, bytes) in crate::support::tree(&machine.home()) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(TOKEN), "{path}");
+    }
+    let shown = machine
+        .run(&["session", "show", "--session", "s", "--revision", "1"])
+        .ok();
+    assert!(
+        shown.contains("use [secret github-token …976b] here"),
+        "{shown}"
+    );
+}

@@ -7,8 +7,8 @@ use crate::contract::{
     PATIENCE, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
     hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    pinned_outputs_contract, pins_contract, projects_contract, room_contract, sessions_contract,
-    sources_contract, spilled_contract,
+    pinned_outputs_contract, pins_contract, projects_contract, rewrite_contract, room_contract,
+    sessions_contract, sources_contract, spilled_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -98,6 +98,11 @@ fn sqlite_without_its_search_index_finds_the_same_notes() {
 #[test]
 fn sqlite_deletes_a_session_with_all_that_is_its_own() {
     forget_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_rewrites_every_text() {
+    rewrite_contract(&|directory| sqlite(directory));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use crate::contract::{
     Open, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
     hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
-    pinned_outputs_contract, pins_contract, projects_contract, room_contract, sessions_contract,
-    sources_contract, spilled_contract,
+    pinned_outputs_contract, pins_contract, projects_contract, rewrite_contract, room_contract,
+    sessions_contract, sources_contract, spilled_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -89,6 +89,11 @@ fn postgres_reads_notes_page_by_page() {
 #[test]
 fn postgres_deletes_a_session_with_all_that_is_its_own() {
     on_postgres(|open| forget_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_rewrites_every_text() {
+    on_postgres(|open| rewrite_contract(&|directory| open(directory)));
 }
 
 #[test]

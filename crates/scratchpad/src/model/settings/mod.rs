@@ -22,6 +22,7 @@ pub mod passwords;
 pub mod project_file;
 mod refusal;
 pub mod schema;
+pub mod secrets;
 pub mod store_url;
 
 use std::time::Duration;
@@ -42,6 +43,7 @@ use hidden::Hidden;
 use hooks::HookSettings;
 use language::Language;
 use outputs_url::OutputsUrl;
+use secrets::SecretSettings;
 use store_url::StoreUrl;
 
 /// All settings, in the order in which they are shown.
@@ -63,6 +65,7 @@ pub struct Settings {
     pub proxy: ProxySettings,
     pub inject: InjectSettings,
     pub retention: RetentionSettings,
+    pub secrets: SecretSettings,
     pub doctor: DoctorSettings,
     #[serde(flatten)]
     pub hooks: HookSettings,
@@ -207,11 +210,21 @@ pub struct RetentionSettings {
     /// How many revisions of a session are kept; beyond it, older ones are thinned out. 0 keeps all.
     #[serde(with = "Whole::<0, 1_000_000>")]
     pub revisions: u64,
+    /// After how many days without a turn or a write a session is deleted, with its notes and outputs. 0 keeps them.
+    #[serde(with = "Whole::<0, 36_500>")]
+    pub sessions_days: u64,
+    /// After how many days without a change a note of a project is deleted, unless it is pinned or its lines are still there. 0 keeps them.
+    #[serde(with = "Whole::<0, 36_500>")]
+    pub notes_days: u64,
 }
 
 impl Default for RetentionSettings {
     fn default() -> Self {
-        Self { revisions: 1_000 }
+        Self {
+            revisions: 1_000,
+            sessions_days: 0,
+            notes_days: 0,
+        }
     }
 }
 

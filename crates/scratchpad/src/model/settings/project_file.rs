@@ -5,7 +5,7 @@ use crate::model::error::{Error, Result};
 use crate::model::text::message::{Message, message, number};
 
 /// Settings, or whole sections, that only the user may choose, each with the reason.
-const FOR_THE_USER: [(&str, &str); 12] = [
+const FOR_THE_USER: [(&str, &str); 13] = [
     ("language", "you choose what you read"),
     (
         "project.id",
@@ -16,6 +16,7 @@ const FOR_THE_USER: [(&str, &str); 12] = [
     ("doctor.", "you choose what is checked for you"),
     ("notes.digest", "it says what is kept of your work"),
     ("retention.", "it would choose what is deleted"),
+    ("secrets.", "it would choose which secrets are stored"),
     ("outputs.pass", "it chooses who gets your data"),
     ("outputs.pass_max_bytes", "it chooses who gets your data"),
     ("outputs.max_age", "it chooses where your data goes"),

@@ -9,4 +9,5 @@ pub mod imitation;
 pub mod message;
 pub mod nearest;
 pub mod quantity;
+pub mod rewrite;
 pub mod tokens;

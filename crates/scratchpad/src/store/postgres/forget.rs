@@ -9,7 +9,8 @@ use super::values::{escaped, get, params, whole};
 use crate::model::error::Result;
 use crate::model::id::{Millis, SessionId};
 use crate::model::note::Scope;
-use crate::store::{DeletedSession, Forget, Scopes};
+use crate::model::text::rewrite::Rewrite;
+use crate::store::{DeletedSession, Forget, Rewriting, Scopes, Scrubbed, TextPlace};
 
 impl Forget for Postgres {
     fn clear_notes(&self, scopes: Scopes<'_>, scope: Scope) -> Result<usize> {
@@ -47,6 +48,15 @@ impl Forget for Postgres {
         // Best effort: the next prune does it.
         let _ = self.sweep();
         Ok(gone)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>, how: Rewriting) -> Result<Vec<TextPlace>> {
+        self.rewrite_texts(rewrite, how)
+    }
+
+    fn scrub(&self) -> Result<Scrubbed> {
+        // To rewrite a table locks everybody out, and its old content is in the server's log and backups all the same.
+        Ok(Scrubbed::OfServer)
     }
 }
 

@@ -17,6 +17,7 @@ mod outputs;
 mod pins;
 mod projects;
 mod prune;
+mod rewrite;
 mod schema;
 mod search;
 mod sessions;

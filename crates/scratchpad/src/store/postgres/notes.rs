@@ -475,6 +475,11 @@ pub(super) fn fold_again(transaction: &Transaction<'_>) -> Result<(), Failure> {
             break;
         }
     }
+    recount(transaction)
+}
+
+/// Counts the notes and tags of every scope again.
+pub(super) fn recount(transaction: &Transaction<'_>) -> Result<(), Failure> {
     transaction.batch(
         "DELETE FROM tag;
          INSERT INTO tag (scope, folded, shown, count)

@@ -1,13 +1,14 @@
 //! Deleting sessions and notes in SQL.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, params};
 
 use super::note_ids::remember_deleted;
-use super::{Sqlite, notes, search};
+use super::{Sqlite, connect, notes, search};
 use crate::model::error::Result;
 use crate::model::id::{Millis, SessionId};
 use crate::model::note::{NoteId, Scope};
-use crate::store::{DeletedSession, Forget, Scopes};
+use crate::model::text::rewrite::Rewrite;
+use crate::store::{DeletedSession, Forget, Rewriting, Scopes, Scrubbed, TextPlace};
 
 impl Forget for Sqlite {
     fn clear_notes(&self, scopes: Scopes<'_>, scope: Scope) -> Result<usize> {
@@ -56,6 +57,34 @@ impl Forget for Sqlite {
             let _ = self.remove_strays();
         }
         Ok(gone)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>, how: Rewriting) -> Result<Vec<TextPlace>> {
+        self.rewrite_texts(rewrite, how)
+    }
+
+    fn scrub(&self) -> Result<Scrubbed> {
+        // A connection of its own, because the pages that it caches are of no use to others.
+        let scrubbed = connect(&self.path, self.timeout).and_then(|connection| {
+            // Free space inside pages holds what was deleted or overwritten before, so clearing what is deleted from
+            // now on (`secure_delete`) is not enough: all that is left is written anew.
+            connection.execute_batch("VACUUM")?;
+            // The old pages are in the file until the log is written into it, and the new ones in the log until it is
+            // truncated.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+                Ok(if row.get::<_, i64>(0)? == 0 {
+                    Scrubbed::Clean
+                } else {
+                    Scrubbed::InUse
+                })
+            })
+        });
+        match scrubbed {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                Ok(Scrubbed::InUse)
+            }
+            other => other.map_err(|error| self.explain(&error)),
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod packed;
 mod pins;
 mod projects;
 mod prune;
+mod rewrite;
 mod schema;
 mod search;
 mod sessions;

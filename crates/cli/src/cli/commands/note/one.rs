@@ -59,6 +59,7 @@ fn save(
     }
     let pad = &opened.scratchpad;
     let (note, totals) = pad.update_note(session, now.id, Some(text), None)?;
-    let reply = reply::updated(&note, totals, Reader::Person(ui::age));
+    let reply =
+        reply::updated(&note, totals, Reader::Person(ui::age)).without_secrets(&pad.marks_in(text));
     answer(session, reply, global)
 }

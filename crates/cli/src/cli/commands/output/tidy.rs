@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::pad;
 use crate::cli::app::{App, OpenSession};
+use crate::cli::commands::forget::scrub;
 use crate::cli::i18n::text;
 use crate::cli::{Done, Global, ui};
 use scratchpad::model::error::Result;
@@ -20,6 +21,9 @@ pub(super) fn delete(ids: &[String], what: Removal, global: &Global) -> Result<D
         .map(|id| pad.meant_output(id))
         .collect::<Result<_>>()?;
     let deleted = pad.delete_outputs(&ids, what)?;
+    if !deleted.gone.is_empty() {
+        scrub(&pad);
+    }
     let find = |among: &[OutputHead], id: &OutputId| {
         let found = among.iter().find(|output| output.id == *id);
         found.cloned()
@@ -114,7 +118,11 @@ pub(super) fn clear(all: bool, what: Removal, global: &Global) -> Result<Done> {
     } else {
         Whose::Project
     };
-    let deleted = pad(global)?.clear_outputs_as(whose, what)?;
+    let pad = pad(global)?;
+    let deleted = pad.clear_outputs_as(whose, what)?;
+    if !deleted.gone.is_empty() {
+        scrub(&pad);
+    }
     let (gone, pinned) = (
         OutputStats::of(&deleted.gone),
         OutputStats::of(&deleted.pinned),

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::app::OpenSession;
+use crate::cli::commands::forget::scrub;
 use crate::cli::i18n::{in_one_line, text};
 use crate::cli::{Done, Global, ui};
 use scratchpad::Purpose;
@@ -64,6 +65,7 @@ pub(super) fn run(args: &DeleteArgs, opened: &OpenSession, global: &Global) -> R
             }
         }
     }
+    scrub(pad);
     if global.json {
         ui::print_json(&json!({"sessions": Value::Array(answers)}))?;
     }

@@ -1,5 +1,6 @@
 //! `session …`: a session's pad, its history, its copies.
 
+mod clear;
 mod delete;
 mod history;
 pub(in crate::cli::commands) mod list;
@@ -47,13 +48,18 @@ enum SessionCommand {
     Restore(history::RestoreArgs),
     List(list::ListArgs),
     Delete(delete::DeleteArgs),
+    Clear(clear::ClearArgs),
     Fork(transfer::ForkArgs),
     Export(transfer::ExportArgs),
     Import(transfer::ImportArgs),
 }
 
 pub(in crate::cli) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
-    if args.journal.is_some() && matches!(args.command, SessionCommand::Delete(_)) {
+    let deletes = matches!(
+        args.command,
+        SessionCommand::Delete(_) | SessionCommand::Clear(_)
+    );
+    if args.journal.is_some() && deletes {
         return Err(
             Error::usage("A journal is a file of yours: delete it yourself.")
                 .hint("leave out --journal to delete sessions in the store."),
@@ -78,6 +84,7 @@ pub(in crate::cli) fn run(args: SessionArgs, global: &Global) -> Result<Done> {
         SessionCommand::Restore(args) => history::restore(&args, &opened, global),
         SessionCommand::List(args) => list::run(&args, &opened, global),
         SessionCommand::Delete(args) => return delete::run(&args, &opened, global),
+        SessionCommand::Clear(args) => return clear::run(&args, &opened, global),
         SessionCommand::Fork(args) => transfer::fork(&args, &opened, global),
         SessionCommand::Export(args) => transfer::export(&args, &opened, global),
         SessionCommand::Import(args) => transfer::import(&args, &opened, global),

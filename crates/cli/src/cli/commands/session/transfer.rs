@@ -110,6 +110,7 @@ fn report(id: &SessionId, imported: &Imported, global: &Global) -> Result<()> {
             written.revision,
             written.spilled.as_ref(),
         )
+        .without_secrets(&written.marks)
     });
     if global.json {
         let spaces: Vec<Value> = replies.filter_map(|reply| reply.structured).collect();

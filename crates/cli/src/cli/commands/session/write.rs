@@ -199,7 +199,8 @@ fn write_to(id: &SessionId, opened: &OpenSession, global: &Global, action: &Acti
         &written.outcome,
         written.revision,
         written.spilled.as_ref(),
-    );
+    )
+    .without_secrets(&written.marks);
     if global.json {
         return ui::print_json_of(id, reply.structured.unwrap_or_default());
     }

@@ -1,9 +1,12 @@
 //! `status`: what is going on here, on one screen.
 
+mod retention;
 mod screen;
 
 use clap::Args;
 use serde_json::{Value, json};
+
+use retention::Retention;
 
 use super::hook;
 use super::install::{HostFindings, hosts};
@@ -48,6 +51,7 @@ struct Status {
     sessions: Option<SomeSessions>,
     notes: Option<NoteCounts>,
     outputs: Option<OutputStats>,
+    retention: Retention,
     hosts: Vec<HostStatus>,
     problems: Vec<String>,
 }
@@ -98,6 +102,7 @@ impl Status {
             sessions: None,
             notes: None,
             outputs: None,
+            retention: Retention::default(),
             hosts: Vec::new(),
             problems: problems.map(in_one_line).collect(),
         };
@@ -127,6 +132,7 @@ impl Status {
         self.sessions = Some(SomeSessions { shown, has_more });
         self.notes = Some(pad.project_notes()?);
         self.outputs = Some(pad.output_stats(Whose::Project)?);
+        self.retention = Retention::of(pad)?;
         Ok(())
     }
 
@@ -148,6 +154,7 @@ impl Status {
             "has_more": sessions.map(|it| it.has_more),
             "notes": notes,
             "outputs": outputs,
+            "retention": self.retention.to_json(),
             "hosts": hosts,
             "problems": self.problems,
         })

@@ -21,12 +21,21 @@ impl Status {
             text!("status-sessions"),
             text!("status-notes"),
             text!("status-outputs"),
+            text!("status-retention"),
             text!("status-hosts"),
             text!("status-problems"),
         ];
         let indent = labels.iter().map(|label| label.chars().count()).max();
         let indent = indent.unwrap_or(0) + 2;
-        let [project, sessions, notes, outputs, hosts, problems] = &labels;
+        let [
+            project,
+            sessions,
+            notes,
+            outputs,
+            retention,
+            hosts,
+            problems,
+        ] = &labels;
         let part = |label: &str, lines: &[Line]| laid_out(label, indent, lines);
         let mut parts = vec![part(project, &[Line::plain(&self.in_project())])];
         parts.push(match &self.sessions {
@@ -47,6 +56,11 @@ impl Status {
         parts.push(part(notes, &[in_notes.unwrap_or_else(unreadable)]));
         let in_outputs = self.outputs.as_ref().map(in_outputs);
         parts.push(part(outputs, &[in_outputs.unwrap_or_else(unreadable)]));
+        let expiring = self.retention.lines();
+        if !expiring.is_empty() {
+            let lines: Vec<Line> = expiring.iter().map(|line| Line::plain(line)).collect();
+            parts.push(part(retention, &lines));
+        }
         let mut lines: Vec<Line> = self.hosts.iter().map(HostStatus::line).collect();
         if lines.is_empty() {
             lines.push(Line::plain(&text!("status-no-hosts")));

@@ -361,6 +361,25 @@ help-output-clear = Alle Ausgaben des Projekts löschen, außer denen, aus denen
     .force = Auch Ausgaben, aus denen ein Pad gekürzt wurde
 help-output-stats = Zeigen, wie viel aufbewahrt wird
 
+help-forget = Einen Text vergessen: ihn endgültig aus allem entfernen, was gespeichert ist
+    .text = Der Text; von stdin, wenn er fehlt oder - ist
+    .dry_run = Nur auflisten, was ihn enthält
+    .yes = Nicht nachfragen
+    .after =
+        Beispiele:
+          scratchpad forget --dry-run < key.txt
+          scratchpad forget "Jane Doe"
+
+        Gesucht wird genau dieser Text, in allen Projekten. In Pads, früheren Revisionen, Notizen und dem Protokoll der Hooks tritt [forgotten] an seine Stelle; Ausgaben, die ihn enthalten, werden gelöscht. Ein Geheimnis übergibt man besser über stdin als auf der Befehlszeile, die sich die Shell merkt. Danach werden alle Dateien von Scratchpad durchsucht, und jede, die den Text noch enthält, wird genannt.
+help-secrets = Geheimnisse, die schon gespeichert sind
+    .after =
+        Beispiel:
+          scratchpad secrets scan --mask
+
+        Geheimnisse werden ersetzt, bevor ein Pad oder eine Notiz gespeichert wird; dieser Befehl findet die, die vorher gespeichert wurden, in allen Projekten, auch in früheren Revisionen. Mit --mask werden sie jetzt ersetzt und aus den Dateien des Speichers entfernt. Ausgaben werden nur aufgelistet.
+help-secrets-scan = Die Pads, Notizen und Ausgaben auflisten, die Geheimnisse enthalten; beendet sich mit 1, wenn es welche gibt
+    .mask = Sie ersetzen, außer in Ausgaben
+    .yes = Nicht nachfragen
 help-search = Einen Text in Pads, Notizen und Ausgaben zugleich finden
     .text = Der gesuchte Text
     .everywhere = In allen Projekten suchen
@@ -413,6 +432,9 @@ help-session-list = Die Sitzungen des Projekts auflisten, die zuletzt geschriebe
 help-session-delete = Sitzungen endgültig löschen: Pad, Verlauf, Notizen und die Ausgaben, die sonst niemand aufbewahrt
     .ids = Ihre IDs
     .force = Eine Sitzung auch dann löschen, wenn ein laufender Agent sie benutzt
+help-session-clear = Alle Sitzungen des Projekts endgültig löschen, außer denen laufender Agenten
+    .all = Die Sitzungen aller Projekte
+    .yes = Nicht nachfragen
 help-session-fork = Eine neue Sitzung mit einer Kopie des Pads einer anderen beginnen, für einen Helfer oder eine Übergabe
     .from = Die Sitzung, die kopiert wird
     .new = Die ID der neuen Sitzung [Vorgabe: wird erzeugt]

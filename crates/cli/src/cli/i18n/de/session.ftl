@@ -14,6 +14,28 @@ session-deleted = Sitzung { $id } gelöscht: { $revisions ->
     [one] { $outputs } Ausgabe
    *[other] { $outputs } Ausgaben
 }.
+session-clear-project = { $count ->
+    [one] Die eine Sitzung des Projekts { $project } endgültig löschen?
+   *[other] Alle { $count } Sitzungen des Projekts { $project } endgültig löschen?
+}
+session-clear-all = { $count ->
+    [one] Die einzige Sitzung endgültig löschen?
+   *[other] Alle { $count } Sitzungen aller Projekte endgültig löschen?
+}
+session-cleared = Gelöscht: { $count ->
+    [one] { $count } Sitzung
+   *[other] { $count } Sitzungen
+} mit { $revisions ->
+    [one] { $revisions } Revision
+   *[other] { $revisions } Revisionen
+}, { $notes ->
+    [one] { $notes } Notiz
+   *[other] { $notes } Notizen
+} und { $outputs ->
+    [one] { $outputs } Ausgabe
+   *[other] { $outputs } Ausgaben
+}.
+session-in-use = Sitzung { $id } bleibt: ein laufender Agent benutzt sie.
 session-delete-used = Sitzung { $id } wird gerade von einem laufenden Agenten benutzt (Prozess { $process }). Trotzdem löschen?
 session-none-anywhere = Hier gibt es noch keine Sitzung.
 session-shown = Sitzung { $id }, Revision { $revision }

@@ -23,6 +23,16 @@ status-host-silent = { $host }: eingerichtet, noch nichts gehört; neu starten
 status-host-unreadable = { $host }: eingerichtet; wann er zuletzt etwas meldete, ist nicht lesbar
 status-host-last = { $host }: eingerichtet, letztes Ereignis { $age }
 status-host-empty = { $host }: eingerichtet, letztes Ereignis { $age }; der Agent hat noch nichts in sein Pad geschrieben
+status-retention = Fristen
+status-retention-sessions = { $days ->
+    [one] Sitzungen gehen nach { $days } Tag
+   *[other] Sitzungen gehen nach { $days } Tagen
+}, die nächste { $when }: { $id }
+status-retention-notes = { $days ->
+    [one] Notizen gehen nach { $days } Tag
+   *[other] Notizen gehen nach { $days } Tagen
+}, die nächste { $when }: { $id }
+status-retention-due = beim Start eines Servers
 status-no-problems = keine
 status-doctor = `scratchpad doctor` zeigt mehr.
 status-hook-failed = Ein Hook ist fehlgeschlagen ({ $age }): { $what }

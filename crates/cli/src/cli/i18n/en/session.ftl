@@ -14,6 +14,28 @@ session-deleted = Deleted session { $id }: { $revisions ->
     [one] { $outputs } output
    *[other] { $outputs } outputs
 }.
+session-clear-project = { $count ->
+    [one] Delete the one session of the project { $project } for good?
+   *[other] Delete all { $count } sessions of the project { $project } for good?
+}
+session-clear-all = { $count ->
+    [one] Delete the one session there is for good?
+   *[other] Delete all { $count } sessions of all projects for good?
+}
+session-cleared = Deleted { $count ->
+    [one] { $count } session
+   *[other] { $count } sessions
+}: { $revisions ->
+    [one] { $revisions } revision
+   *[other] { $revisions } revisions
+}, { $notes ->
+    [one] { $notes } note
+   *[other] { $notes } notes
+}, { $outputs ->
+    [one] { $outputs } output
+   *[other] { $outputs } outputs
+}.
+session-in-use = Session { $id } stays: a running agent uses it.
 session-delete-used = Session { $id } is in use by a running agent (process { $process }). Delete it all the same?
 session-none-anywhere = No session here yet.
 session-shown = Session { $id }, revision { $revision }

@@ -3,6 +3,7 @@ status-project = Project
 status-sessions = Sessions
 status-notes = Notes
 status-outputs = Outputs
+status-retention = Expiry
 status-hosts = Hosts
 status-problems = Problems
 status-on-branch = { $path }, on branch { $branch }
@@ -23,6 +24,15 @@ status-host-silent = { $host }: set up, not heard of yet; restart it
 status-host-unreadable = { $host }: set up; when it was last heard of can't be read
 status-host-last = { $host }: set up, last event { $age }
 status-host-empty = { $host }: set up, last event { $age }; its agent has not written to the pad
+status-retention-sessions = { $days ->
+    [one] sessions go after { $days } day
+   *[other] sessions go after { $days } days
+}, the next { $when }: { $id }
+status-retention-notes = { $days ->
+    [one] notes go after { $days } day
+   *[other] notes go after { $days } days
+}, the next { $when }: { $id }
+status-retention-due = when a server starts
 status-no-problems = none
 status-doctor = `scratchpad doctor` says more.
 status-hook-failed = a hook failed { $age }: { $what }
