@@ -23,9 +23,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use commands::{
-    call, completions, config, context, guidance, help, hook, inject, install, man, mcp, note,
-    output, probe, profile, project, prompt, proxy, run, search, session, status, statusline,
-    store,
+    audit, call, completions, config, context, guidance, help, hook, inject, install, man, mcp,
+    note, output, probe, profile, project, prompt, proxy, run, search, session, stats, status,
+    statusline, store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -98,6 +98,10 @@ enum Command {
     Note(note::NoteArgs),
     /// Find a text in pads, notes and outputs at once
     Search(search::SearchArgs),
+    /// Show what was kept out of the context window, and what that cost
+    Stats(stats::StatsArgs),
+    /// Read your hosts' transcripts: what filled the window, and what outputs would save
+    Audit(audit::AuditArgs),
     /// Context notes: what you want every agent in this project to know
     Context(context::ContextArgs),
     /// Write context notes and working rules into the instruction files of agent hosts
@@ -212,6 +216,8 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Session(args) => session::run(args, global),
         Command::Note(args) => note::run(args, global),
         Command::Search(args) => search::run(&args, global),
+        Command::Stats(args) => stats::run(&args, global),
+        Command::Audit(args) => audit::run(&args, global),
         Command::Context(args) => context::run(args, global),
         Command::Inject(args) => inject::run(&args, global),
         Command::Profile(args) => profile::run(&args, global),

@@ -61,6 +61,8 @@ pub(super) enum Role {
     Message,
     Params,
     Meta,
+    /// What the client says of itself.
+    Client,
     Result,
     Structure,
     Content,
@@ -165,6 +167,10 @@ impl Visitor for Outline {
             }
             (Some(Role::Message), b"params", Container::Object) => Role::Params,
             (Some(Role::Params), b"_meta", Container::Object) => Role::Meta,
+            (Some(Role::Params), b"clientInfo", Container::Object)
+            | (Some(Role::Meta), b"io.modelcontextprotocol/clientInfo", Container::Object) => {
+                Role::Client
+            }
             (Some(Role::Message), b"result", Container::Object) => {
                 let message = self.message()?;
                 message.is_odd |= message.result.replace(Answer::default()).is_some();
@@ -250,6 +256,11 @@ impl Visitor for Outline {
             Role::Message => self.message_leaf(key, leaf),
             Role::Params => self.params_leaf(key, leaf),
             Role::Meta => self.meta_leaf(key, leaf),
+            Role::Client if key == b"name" => {
+                if let Some(message) = self.message() {
+                    message.params.client = leaf.text();
+                }
+            }
             Role::Result => self.result_leaf(key, leaf),
             Role::Block => match key {
                 b"type" => {
@@ -274,7 +285,7 @@ impl Visitor for Outline {
                 let is_result = key == b"result" && leaf.is_string();
                 self.structure.result = is_result.then(|| leaf.span.clone());
             }
-            Role::Batch | Role::Content | Role::Tools => {}
+            Role::Batch | Role::Client | Role::Content | Role::Tools => {}
         }
     }
 

@@ -2,12 +2,13 @@
 //!
 //! A result is recognized by the id of its request.
 
+mod after;
 mod answers;
 mod local;
 
 use std::fs::File;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use super::body::{Edit, changed, part};
 use super::finish::Finisher;
@@ -22,8 +23,6 @@ use super::{Proxy, Warn};
 
 /// JSON-RPC's code for requests that the upstream can no longer answer.
 const UPSTREAM_GONE: i64 = -32_000;
-/// The timeout for calls of local tools after the client is gone.
-const LOCAL_CALLS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One client and one upstream.
 pub(super) struct Relay {
@@ -34,6 +33,7 @@ pub(super) struct Relay {
     names: Mutex<Names>,
     local_calls: LocalCalls,
     finisher: Option<Finisher>,
+    is_list_counted: AtomicBool,
 }
 
 /// What to do with a line from the client.
@@ -77,6 +77,7 @@ impl Relay {
             names: Mutex::default(),
             local_calls: LocalCalls::default(),
             finisher,
+            is_list_counted: AtomicBool::new(false),
         }
     }
 
@@ -179,6 +180,9 @@ impl Relay {
         params: &Params,
         rename: Rename,
     ) -> Result<Option<Id>, Refused> {
+        if let Some(client) = &params.client {
+            self.proxy.scratchpad.learn_client(client);
+        }
         let request = self.request(method, params);
         let registered = lock(&self.pending).register(id, request, rename);
         registered
@@ -228,21 +232,5 @@ impl Relay {
     /// Writes a message to the client, which may be gone.
     fn send(&self, line: &[u8]) {
         let _ = self.client.write(line);
-    }
-
-    /// The upstream ended: all pending and later requests are answered with this reason.
-    pub(super) fn end(&self, reason: &str) {
-        let pending = lock(&self.pending).end(reason);
-        for id in &pending {
-            self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
-        }
-    }
-
-    /// Waits for calls of local tools, and syncs the outputs.
-    pub(super) fn finish(&self) {
-        self.local_calls.finished(LOCAL_CALLS_TIMEOUT);
-        if let Some(finisher) = &self.finisher {
-            finisher.finish();
-        }
     }
 }

@@ -16,3 +16,4 @@ pub mod session;
 pub mod settings;
 pub mod text;
 pub mod tool;
+pub mod transcript;

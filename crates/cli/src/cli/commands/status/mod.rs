@@ -15,13 +15,16 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::hosts::files;
 use scratchpad::model::error::Result;
 use scratchpad::model::id::Millis;
+use scratchpad::model::output::ledger::stats::Sums;
 use scratchpad::project::unique_name;
-use scratchpad::scratchpad::{NoteCounts, system_time};
+use scratchpad::scratchpad::{NoteCounts, StatsScope, system_time};
 use scratchpad::store::LastHookCall;
 use scratchpad::{KnownSession, OutputStats, Scratchpad, Whose};
 
 /// How many sessions fit on the screen with everything else.
 const MOST_SESSIONS: usize = 5;
+/// Savings are of this long.
+const SAVINGS_OF: Millis = 30 * 24 * 60 * 60 * 1_000;
 /// A failure of a hook is worth reading for this long.
 const RECENT: Millis = 24 * 60 * 60 * 1_000;
 
@@ -48,6 +51,7 @@ struct Status {
     sessions: Option<SomeSessions>,
     notes: Option<NoteCounts>,
     outputs: Option<OutputStats>,
+    savings: Option<Sums>,
     hosts: Vec<HostStatus>,
     problems: Vec<String>,
 }
@@ -98,6 +102,7 @@ impl Status {
             sessions: None,
             notes: None,
             outputs: None,
+            savings: None,
             hosts: Vec::new(),
             problems: problems.map(in_one_line).collect(),
         };
@@ -127,6 +132,13 @@ impl Status {
         self.sessions = Some(SomeSessions { shown, has_more });
         self.notes = Some(pad.project_notes()?);
         self.outputs = Some(pad.output_stats(Whose::Project)?);
+        let recent = StatsScope {
+            session: None,
+            of: Whose::Project,
+            since: Some(SAVINGS_OF),
+            everybody: false,
+        };
+        self.savings = Some(pad.stats(recent)?.sums);
         Ok(())
     }
 
@@ -148,6 +160,7 @@ impl Status {
             "has_more": sessions.map(|it| it.has_more),
             "notes": notes,
             "outputs": outputs,
+            "net_tokens": self.savings.as_ref().map(Sums::net),
             "hosts": hosts,
             "problems": self.problems,
         })

@@ -5,10 +5,11 @@ use std::path::Path;
 use super::{HostStatus, Status};
 use crate::cli::commands::session::list::table;
 use crate::cli::env;
-use crate::cli::i18n::text;
+use crate::cli::i18n::{signed, text};
 use crate::cli::ui;
 use crate::cli::ui::Paint;
 use scratchpad::OutputStats;
+use scratchpad::model::output::ledger::stats::Sums;
 use scratchpad::scratchpad::NoteCounts;
 
 /// How many tags are named.
@@ -21,12 +22,13 @@ impl Status {
             text!("status-sessions"),
             text!("status-notes"),
             text!("status-outputs"),
+            text!("status-savings"),
             text!("status-hosts"),
             text!("status-problems"),
         ];
         let indent = labels.iter().map(|label| label.chars().count()).max();
         let indent = indent.unwrap_or(0) + 2;
-        let [project, sessions, notes, outputs, hosts, problems] = &labels;
+        let [project, sessions, notes, outputs, savings, hosts, problems] = &labels;
         let part = |label: &str, lines: &[Line]| laid_out(label, indent, lines);
         let mut parts = vec![part(project, &[Line::plain(&self.in_project())])];
         parts.push(match &self.sessions {
@@ -47,6 +49,8 @@ impl Status {
         parts.push(part(notes, &[in_notes.unwrap_or_else(unreadable)]));
         let in_outputs = self.outputs.as_ref().map(in_outputs);
         parts.push(part(outputs, &[in_outputs.unwrap_or_else(unreadable)]));
+        let in_savings = self.savings.as_ref().map(in_savings);
+        parts.push(part(savings, &[in_savings.unwrap_or_else(unreadable)]));
         let mut lines: Vec<Line> = self.hosts.iter().map(HostStatus::line).collect();
         if lines.is_empty() {
             lines.push(Line::plain(&text!("status-no-hosts")));
@@ -100,6 +104,14 @@ fn in_outputs(found: &OutputStats) -> Line {
             size = ui::size(found.bytes)
         ),
     })
+}
+
+fn in_savings(sums: &Sums) -> Line {
+    let net = sums.net();
+    if sums.is_empty() {
+        return Line::plain(&text!("status-no-savings"));
+    }
+    Line::plain(&text!("status-net", tokens = signed(net)))
 }
 
 /// In place of what the store does not give: it may not be empty.
