@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use scratchpad::Kept;
+use scratchpad::model::output::ledger::stats::Stats;
 use scratchpad::model::output::tool::READ;
-use scratchpad::{ProjectId, Scratchpad, SessionId};
+use scratchpad::scratchpad::StatsScope;
+use scratchpad::{ProjectId, Scratchpad, SessionId, Whose};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
@@ -69,6 +71,8 @@ pub(crate) enum How {
 pub(crate) struct Replayed {
     pub(crate) original: String,
     pub(crate) reference: String,
+    /// The same as it is on this machine, where the file has another path.
+    pub(crate) reference_here: String,
     pub(crate) answers: Vec<Answer>,
 }
 
@@ -102,6 +106,17 @@ impl Agent {
         Self { home, pad, session }
     }
 
+    /// What the ledger says of all that was replayed.
+    pub(crate) fn stats(&self) -> Stats {
+        let scope = StatsScope {
+            session: Some(&self.session),
+            of: Whose::Project,
+            since: None,
+            everybody: false,
+        };
+        self.pad.stats(scope).expect("the ledger")
+    }
+
     /// Keeps an output and answers its questions in turn.
     pub(crate) fn replay(&self, frozen: &Frozen) -> Replayed {
         let original = std::fs::read_to_string(directory().join(&frozen.file)).expect("an output");
@@ -114,7 +129,8 @@ impl Agent {
         let id = reference.id.as_str();
         assert_eq!(id, frozen.id, "{} is not what it was", frozen.file);
         let home = self.home.path().display().to_string();
-        let reference = reference.text.replace(&home, USUAL_HOME);
+        let reference_here = reference.text;
+        let reference = reference_here.replace(&home, USUAL_HOME);
         let mut seen = reference.clone();
         let mut answers = Vec::new();
         for question in &frozen.questions {
@@ -140,6 +156,7 @@ impl Agent {
         Replayed {
             original,
             reference,
+            reference_here,
             answers,
         }
     }

@@ -10,6 +10,7 @@ use super::env::Directories;
 use super::i18n::{in_one_line, text, translated};
 use super::{Global, i18n, settings, ui};
 use scratchpad::model::error::{Error, Result};
+use scratchpad::model::host;
 use scratchpad::model::id::{ProjectId, SessionId};
 use scratchpad::model::settings::auto::Name;
 use scratchpad::model::settings::layers::Origins;
@@ -278,6 +279,7 @@ impl App {
         let scratchpad = scratchpad
             .with_root(&self.project.root)
             .with_author(self.author())
+            .seen_in(host::around(|name| env::variable(name).is_some()))
             .with_limits(self.settings.pad.limits.clone())
             .with_note_limits(self.settings.notes.limits.clone())
             .with_outputs(outputs.offload.clone(), outputs.limits)

@@ -23,9 +23,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use commands::{
-    call, completions, config, context, forget, guidance, help, hook, inject, install, man, mcp,
-    note, output, probe, profile, project, prompt, proxy, run, search, secrets, session, status,
-    statusline, store,
+    audit, call, completions, config, context, forget, guidance, help, hook, inject, install, man,
+    mcp, note, output, probe, profile, project, prompt, proxy, run, search, secrets, serve,
+    session, stats, status, statusline, store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -98,6 +98,10 @@ enum Command {
     Note(note::NoteArgs),
     /// Find a text in pads, notes and outputs at once
     Search(search::SearchArgs),
+    /// Show what was kept out of the context window, and what that cost
+    Stats(stats::StatsArgs),
+    /// Read your hosts' transcripts: what filled the window, and what outputs would save
+    Audit(audit::AuditArgs),
     /// Forget a text: remove it from all that is kept, for good
     Forget(forget::ForgetArgs),
     /// Secrets that are stored already
@@ -118,6 +122,8 @@ enum Command {
     Output(output::OutputArgs),
     /// Serve the tools to an agent host, over stdin and stdout or over HTTP
     Mcp(mcp::McpArgs),
+    /// Serve the page on which you see what your agents remember
+    Serve(serve::ServeArgs),
     /// Run in front of an MCP server and keep its large results out of the context window
     Proxy(proxy::ProxyArgs),
     /// Run a command; a large output is kept, and a reference is printed instead
@@ -216,6 +222,8 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Session(args) => session::run(args, global),
         Command::Note(args) => note::run(args, global),
         Command::Search(args) => search::run(&args, global),
+        Command::Stats(args) => stats::run(&args, global),
+        Command::Audit(args) => audit::run(&args, global),
         Command::Forget(args) => forget::run(&args, global),
         Command::Secrets(args) => secrets::run(&args, global),
         Command::Context(args) => context::run(args, global),
@@ -226,6 +234,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),
         Command::Mcp(args) => mcp::run(&args, global),
+        Command::Serve(args) => serve::run(&args, global),
         Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
         Command::Hook(_) => Ok(Done::Well),

@@ -13,6 +13,7 @@ use scratchpad::model::session::which::session_in_metadata;
 use scratchpad::model::text::message::message;
 use scratchpad::model::tool::Reply;
 use scratchpad::model::tool::call::ToolCall;
+use scratchpad::scratchpad::OWN;
 use scratchpad::{CallFacts, Connection, NamedSession, Scratchpad, Window};
 
 /// What a request says about its session, apart from the `session` argument.
@@ -68,11 +69,17 @@ impl Whose {
         call: ToolCall,
         window: Option<Window<'_>>,
     ) -> Result<Reply> {
-        let connection = self.connection.clone();
+        let (connection, shared) = (self.connection.clone(), self.shared.clone());
         let named = self.named_session(scratchpad, call.session.clone())?;
         let group = call.group();
         let reply = match connection {
-            Some((connection, client)) => scratchpad.run_on(&connection, &client, &named, call),
+            Some((connection, client)) => {
+                scratchpad.learn_client(&client);
+                if connection.calls_first() {
+                    scratchpad.book_listed(&named.session, OWN, &shared.inner.tools);
+                }
+                scratchpad.run_on(&connection, &client, &named, call)
+            }
             None => scratchpad.run_tool(&named.session, call),
         }?;
         Ok(match window {

@@ -140,7 +140,7 @@ fn refuse_long_local_call<R: Read>(
 
 /// Forwards lines from the upstream until EOF. Calls `gone` once if the client is gone.
 pub(super) fn from_upstream<R: Read>(
-    relay: &Relay,
+    relay: &Arc<Relay>,
     upstream: R,
     progress: &Progress,
     mut gone: impl FnMut(),
@@ -165,7 +165,7 @@ pub(super) fn from_upstream<R: Read>(
 }
 
 fn long_upstream_line<R: Read>(
-    relay: &Relay,
+    relay: &Arc<Relay>,
     head: Vec<u8>,
     reader: &mut LineReader<R>,
 ) -> io::Result<()> {

@@ -35,6 +35,8 @@ pub(super) struct Params {
     pub(super) protocol_version: Option<String>,
     pub(super) session_id: Option<String>,
     pub(super) thread_id: Option<String>,
+    /// The name by which the client introduces itself.
+    pub(super) client: Option<String>,
     /// The host's id for the call.
     pub(super) call_id: Option<String>,
     /// The strings among a call's arguments, at any depth, if they are looked for.

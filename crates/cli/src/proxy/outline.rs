@@ -68,6 +68,8 @@ pub(super) enum Role {
     Params,
     Meta,
     Arguments,
+    /// What the client says of itself.
+    Client,
     Result,
     Structure,
     Content,
@@ -191,6 +193,10 @@ impl Visitor for Outline {
                 Role::Arguments
             }
             (Some(Role::Arguments), ..) => Role::Arguments,
+            (Some(Role::Params), b"clientInfo", Container::Object)
+            | (Some(Role::Meta), b"io.modelcontextprotocol/clientInfo", Container::Object) => {
+                Role::Client
+            }
             (Some(Role::Message), b"result", Container::Object) => {
                 let message = self.message()?;
                 message.is_odd |= message.result.replace(Answer::default()).is_some();
@@ -281,6 +287,11 @@ impl Visitor for Outline {
             Role::Params => self.params_leaf(key, leaf),
             Role::Meta => self.meta_leaf(key, leaf),
             Role::Arguments => self.argument(key, leaf),
+            Role::Client if key == b"name" => {
+                if let Some(message) = self.message() {
+                    message.params.client = leaf.text();
+                }
+            }
             Role::Result => self.result_leaf(key, leaf),
             Role::Block => match key {
                 b"type" => {
@@ -305,7 +316,7 @@ impl Visitor for Outline {
                 let is_result = key == b"result" && leaf.is_string();
                 self.structure.result = is_result.then(|| leaf.span.clone());
             }
-            Role::Batch | Role::Content | Role::Tools => {}
+            Role::Batch | Role::Client | Role::Content | Role::Tools => {}
         }
     }
 

@@ -2,13 +2,14 @@
 //!
 //! A result is recognized by the id of its request.
 
+mod after;
 mod answers;
 pub(super) mod expand;
 mod local;
 
 use std::fs::File;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 use super::body::{Edit, changed, part};
 use super::finish::Finisher;
@@ -24,8 +25,6 @@ use expand::Onward;
 
 /// JSON-RPC's code for requests that the upstream can no longer answer.
 const UPSTREAM_GONE: i64 = -32_000;
-/// The timeout for calls of local tools after the client is gone.
-const LOCAL_CALLS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One client and one upstream.
 pub(super) struct Relay {
@@ -39,6 +38,7 @@ pub(super) struct Relay {
     held_calls: LocalCalls,
     onward: OnceLock<Onward>,
     finisher: Option<Finisher>,
+    is_list_counted: AtomicBool,
 }
 
 /// What to do with a line from the client.
@@ -84,6 +84,7 @@ impl Relay {
             held_calls: LocalCalls::default(),
             onward: OnceLock::new(),
             finisher,
+            is_list_counted: AtomicBool::new(false),
         }
     }
 
@@ -191,6 +192,9 @@ impl Relay {
         params: &Params,
         rename: Rename,
     ) -> Result<Option<Id>, Refused> {
+        if let Some(client) = &params.client {
+            self.proxy.scratchpad.learn_client(client);
+        }
         let request = self.request(method, params);
         let registered = lock(&self.pending).register(id, request, rename);
         registered
@@ -240,22 +244,5 @@ impl Relay {
     /// Writes a message to the client, which may be gone.
     fn send(&self, line: &[u8]) {
         let _ = self.client.write(line);
-    }
-
-    /// The upstream ended: all pending and later requests are answered with this reason.
-    pub(super) fn end(&self, reason: &str) {
-        let mut pending = lock(&self.pending).end(reason);
-        pending.extend(self.held_calls.cancel_all());
-        for id in &pending {
-            self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
-        }
-    }
-
-    /// Waits for calls of local tools, and syncs the outputs.
-    pub(super) fn finish(&self) {
-        self.local_calls.finished(LOCAL_CALLS_TIMEOUT);
-        if let Some(finisher) = &self.finisher {
-            finisher.finish();
-        }
     }
 }

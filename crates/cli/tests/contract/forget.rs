@@ -43,6 +43,7 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
             is_pinned,
             at: 1,
             room: None,
+            entries: &[],
         };
         store.keep(&draft, staged).unwrap()
     };
@@ -80,7 +81,7 @@ pub(crate) fn forget_contract(open: Open<'_, dyn Store>) {
     };
     store
         .attend(&call, &mut |_, _| {
-            (HookState::default(), Binding::Begins(process.clone()))
+            (HookState::default(), Binding::Begins(process.clone())).into()
         })
         .unwrap();
     let bound = store.bound_to(&gone).unwrap();

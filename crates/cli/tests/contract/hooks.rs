@@ -5,7 +5,7 @@ use scratchpad::model::host::hook::HookState;
 use scratchpad::model::pad::Content;
 use scratchpad::model::pad::revision::Write;
 use scratchpad::model::session::process::Process;
-use scratchpad::store::{Attended, Binding, HookCall, Store};
+use scratchpad::store::{Attended, Binding, Heard, HookCall, Store};
 use serde_json::json;
 
 use super::{Open, id, project};
@@ -37,7 +37,7 @@ pub(crate) fn hooks_contract(open: Open<'_, dyn Store>) {
                     given_at: hook_state.given_at + 1,
                     ..hook_state.clone()
                 };
-                (after, binding.clone())
+                (after, binding.clone()).into()
             })
             .unwrap();
     };
@@ -125,7 +125,7 @@ fn receipt_contract(open: Open<'_, dyn Store>) {
                     receipt,
                     ..state.clone()
                 };
-                (after, Binding::Stays)
+                (after, Binding::Stays).into()
             })
             .unwrap();
     };
@@ -167,11 +167,14 @@ fn writing_contract(open: Open<'_, dyn Store>) {
                 let before = view.session().map(|session| session.pad.plan.clone());
                 seen = Some((before, log, state.given_at));
                 Ok(Attended {
-                    hook_state: HookState {
-                        given_at: state.given_at + 1,
-                        ..state.clone()
+                    heard: Heard {
+                        hook_state: HookState {
+                            given_at: state.given_at + 1,
+                            ..state.clone()
+                        },
+                        binding: binding.clone(),
+                        entries: Vec::new(),
                     },
-                    binding: binding.clone(),
                     writes: (!plan.is_empty())
                         .then(|| write(plan))
                         .into_iter()

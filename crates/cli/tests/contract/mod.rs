@@ -4,6 +4,8 @@
 mod forget_rules;
 #[path = "hooks.rs"]
 mod hook_rules;
+#[path = "ledger.rs"]
+mod ledger_rules;
 #[path = "note_pages.rs"]
 mod note_page_rules;
 #[path = "notes.rs"]
@@ -32,6 +34,7 @@ use scratchpad::{OutputId, ProjectId, SessionId};
 
 pub(crate) use forget_rules::{forget_contract, rewrite_contract};
 pub(crate) use hook_rules::hooks_contract;
+pub(crate) use ledger_rules::ledger_contract;
 pub(crate) use note_page_rules::note_pages_contract;
 pub(crate) use note_rules::{notes_contract, pins_contract, sources_contract};
 pub(crate) use project_rules::projects_contract;
@@ -277,6 +280,7 @@ fn draft<'a>(tool: &'a str, session: &'a SessionId, at: i64) -> OutputDraft<'a> 
         is_pinned: false,
         at,
         room: None,
+        entries: &[],
     }
 }
 

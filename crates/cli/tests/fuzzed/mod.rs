@@ -34,6 +34,8 @@ use scratchpad::model::pad::session_log::{Line, SessionLog, encode, parse_line};
 use scratchpad::model::pad::tool as pad_tool;
 use scratchpad::model::pad::{Pad, Space};
 use scratchpad::model::tool::xml;
+use scratchpad::model::transcript::TranscriptFormat;
+use scratchpad::model::transcript::audit::Audit;
 use scratchpad_mcp::{mcp, proxy};
 use serde_json::Value;
 
@@ -41,7 +43,7 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]);
 
 /// All targets, by the name that their fuzz target and the directory of their inputs share.
-pub(crate) const TARGETS: [(&str, Target); 8] = [
+pub(crate) const TARGETS: [(&str, Target); 9] = [
     ("rpc_line", rpc_line),
     ("tool_arguments", tool_arguments),
     ("journal", journal),
@@ -50,7 +52,31 @@ pub(crate) const TARGETS: [(&str, Target); 8] = [
     ("slices", slices),
     ("hook_event", hook_event),
     ("config_edit", config_edit),
+    ("transcript", transcript),
 ];
+
+/// The transcript of a host: sums never fail, and the range is one.
+pub(crate) fn transcript(data: &[u8]) {
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
+    let format = match first % 6 {
+        0 => TranscriptFormat::Claude,
+        1 => TranscriptFormat::Codex,
+        2 => TranscriptFormat::Gemini,
+        3 => TranscriptFormat::Qwen,
+        4 => TranscriptFormat::Copilot,
+        _ => TranscriptFormat::OpenCode,
+    };
+    let lines = rest.split(|byte| *byte == b'\n');
+    let audit = Audit::of_lines(format, lines, &mut |_| true);
+    let range = audit.range();
+    assert!(
+        range.least <= range.used && range.used <= range.most,
+        "{range:?}"
+    );
+    assert!(audit.damaged_files <= audit.files);
+}
 
 /// The bytes before and after the first line break.
 fn halves(data: &[u8]) -> (&[u8], &[u8]) {

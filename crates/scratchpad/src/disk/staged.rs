@@ -75,6 +75,11 @@ impl Staged {
         self.bytes
     }
 
+    /// The hash of the content so far, as 64 hex digits.
+    pub(crate) fn hash(&self) -> String {
+        self.hash.clone().hex()
+    }
+
     /// A reader that starts at the beginning.
     pub fn reader(&self) -> Result<File> {
         self.file

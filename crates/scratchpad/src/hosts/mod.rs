@@ -12,6 +12,7 @@ pub mod install;
 pub mod notes;
 pub mod packs;
 pub mod places;
+pub mod transcripts;
 mod undo;
 
 use std::path::Path;

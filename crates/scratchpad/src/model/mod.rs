@@ -17,3 +17,4 @@ pub mod session;
 pub mod settings;
 pub mod text;
 pub mod tool;
+pub mod transcript;

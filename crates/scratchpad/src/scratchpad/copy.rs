@@ -10,6 +10,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{Millis, ProjectId};
 use crate::model::note::{Note, NoteId, Scope};
 use crate::model::output::Origin;
+use crate::model::output::ledger::LedgerFilter;
 use crate::model::text::hash::sha256_of;
 use crate::model::text::message::message;
 use crate::store::transfer::{Holdings, HomedNote, Revision, WholeOutput};
@@ -84,6 +85,7 @@ impl Copy<'_> {
         self.notes(view, &mut copied, progress)?;
         self.outputs(view, &mut copied, progress)?;
         self.to.take_removed(&view.removed_outputs()?)?;
+        self.ledger(view, &mut copied)?;
         self.compare(view, &copied, progress)?;
         Ok(copied)
     }
@@ -240,6 +242,19 @@ impl Copy<'_> {
         })
     }
 
+    /// Copies the ledger. What was counted in both stores since an earlier copy stays the larger of the two.
+    fn ledger(&self, view: &dyn Store, copied: &mut Copied) -> Result<()> {
+        let mut rows = view.ledger(LedgerFilter::default())?;
+        for row in &mut rows {
+            let project = self.renamed(row.entry.project.as_str(), copied);
+            row.entry.project = ProjectId::new(project);
+        }
+        for page in rows.chunks(PAGE) {
+            self.to.take_ledger(page)?;
+        }
+        Ok(())
+    }
+
     /// Copies the content of an output; false if it is damaged or gone.
     fn content(&self, output: &WholeOutput) -> Result<bool> {
         let Some(keep) = output.keeps.last() else {
@@ -280,6 +295,7 @@ impl Copy<'_> {
             is_pinned: keep.is_pinned,
             at: keep.kept,
             room: None,
+            entries: &[],
         };
         self.to.keep(&draft, staged)?;
         self.to.sync()?;

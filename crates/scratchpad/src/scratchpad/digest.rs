@@ -225,7 +225,7 @@ impl Scratchpad {
                 digest: Some(note.id.0),
                 ..hook_state.clone()
             };
-            (after, Binding::Stays)
+            (after, Binding::Stays).into()
         })
     }
 

@@ -1,5 +1,6 @@
 //! Going on with an earlier session: for connections whose host announces none.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::Scratchpad;
@@ -27,6 +28,7 @@ pub struct Connection {
     own: SessionId,
     state: Mutex<State>,
     process: OnceLock<Option<Process>>,
+    has_called: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -44,11 +46,17 @@ impl Connection {
             own,
             state: Mutex::default(),
             process: OnceLock::new(),
+            has_called: AtomicBool::new(false),
         }
     }
 
     pub fn own(&self) -> &SessionId {
         &self.own
+    }
+
+    /// Whether this call is the first one.
+    pub fn calls_first(&self) -> bool {
+        !self.has_called.swap(true, Ordering::Relaxed)
     }
 
     /// The session that it took over, if any.
@@ -216,7 +224,7 @@ impl Scratchpad {
                 worktree: worktree.clone(),
                 ..state.clone()
             };
-            (state, binding.clone())
+            (state, binding.clone()).into()
         })
     }
 }

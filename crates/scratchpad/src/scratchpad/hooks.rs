@@ -14,6 +14,7 @@ use crate::model::host::hook::{
 };
 use crate::model::host::{Host, process_names};
 use crate::model::id::{Millis, SessionId};
+use crate::model::output::ledger::Entry;
 use crate::model::output::reference::named_output;
 use crate::model::output::{Origin, tool};
 use crate::model::pad::Pad;
@@ -23,7 +24,7 @@ use crate::model::session::announce::{Remembered, announced, private_ancestors};
 use crate::model::session::process::Process;
 use crate::model::text::message::{Message, message};
 use crate::model::tool::Group;
-use crate::store::{Binding, HookCall, LastHookCall, OutputFilter};
+use crate::store::{Binding, Heard, HookCall, LastHookCall, OutputFilter};
 
 /// The maximum number of texts of one result that are kept, as in the proxy. The rest pass unchanged.
 const MAX_TEXTS: usize = 128;
@@ -40,6 +41,8 @@ pub struct Hooked<'a> {
     pub original_at_start: Option<&'a SessionId>,
     /// Guidance for a conversation that begins.
     pub start: &'a str,
+    /// Whether the host's model has our tools.
+    pub offers_tools: bool,
     /// Whether the host's own task list is kept as the plan.
     pub mirrors_tasks: bool,
     /// A time as the person's clock shows it.
@@ -143,9 +146,21 @@ impl Scratchpad {
             let pad = if self.offers(Group::Pad) { pad } else { &empty };
             let (said, after, binding) = heard(hooked, &call, (pad, revision, &hook_state));
             reply = said;
-            (after, binding)
+            Heard {
+                hook_state: after,
+                binding,
+                entries: self.costs(hooked, &reply.answer),
+            }
         })?;
         Ok(reply)
+    }
+
+    /// What an answer costs in the window, and at the start of a conversation the list of our tools.
+    pub(super) fn costs(&self, hooked: &Hooked<'_>, answer: &Answer) -> Vec<Entry> {
+        let is_start = matches!(hooked.event.kind, EventKind::Start(_));
+        let listed = (is_start && hooked.offers_tools).then(|| self.listed());
+        let listed = listed.flatten();
+        listed.into_iter().chain(self.injected(answer)).collect()
     }
 
     pub(super) fn call_of<'a>(&self, hooked: &'a Hooked<'_>) -> HookCall<'a> {

@@ -9,7 +9,7 @@ use crate::model::id::SessionId;
 use crate::model::pad::plan::items;
 use crate::model::pad::revision::{RevisionHead, Write};
 use crate::model::pad::{Content, Pad, Space};
-use crate::store::{Attended, View};
+use crate::store::{Attended, Heard, View};
 
 impl Scratchpad {
     /// Keeps the list that a call of the host's task tool left, unless the agent has a plan of its own, and handles the call
@@ -37,9 +37,13 @@ impl Scratchpad {
                 let (said, hook_state, binding) =
                     heard(hooked, &hook_call, (&after, revision, &mirrored));
                 reply = said;
+                let entries = self.costs(hooked, &reply.answer);
                 Ok(Attended {
-                    hook_state,
-                    binding,
+                    heard: Heard {
+                        hook_state,
+                        binding,
+                        entries,
+                    },
                     writes,
                 })
             })?;

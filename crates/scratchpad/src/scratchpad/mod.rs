@@ -7,6 +7,7 @@ mod earlier;
 mod forget;
 mod hooks;
 mod kept;
+mod ledger;
 mod mirror;
 mod note_lines;
 mod notes;
@@ -39,6 +40,7 @@ pub use earlier::{Connection, NamedSession};
 pub use forget::{InUse, TextPlaces, forms};
 pub use hooks::{HookReply, Hooked};
 pub use kept::{Deleted, Whose};
+pub use ledger::{OWN, StatsScope, as_shown};
 pub use notes::ImportedNotes;
 pub use outputs::Kept;
 pub use projects::{Arrival, Care, Here, arrive};
@@ -49,10 +51,11 @@ pub use session::{CallFacts, SessionFinder};
 pub use session_log::Imported;
 pub use sessions::Written;
 pub use shortened::Purpose;
-pub use status::{KnownSession, NoteCounts};
+pub use status::{Glance, KnownSession, NoteCounts};
 pub use tools::{Window, tools};
 
 use crate::model::error::Result;
+use crate::model::host::Host;
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::note::NoteLimits;
 use crate::model::output::OutputLimits;
@@ -104,6 +107,10 @@ pub struct Scratchpad {
     project: ProjectId,
     project_is_forced: bool,
     author: String,
+    /// The host whose model sees what is answered here, as far as the environment tells.
+    host: Option<&'static Host>,
+    /// The host whose client introduced itself.
+    client: Arc<OnceLock<&'static Host>>,
     clock: Clock,
     /// The timestamp in the last id generated here.
     minted: Arc<AtomicI64>,
@@ -149,6 +156,8 @@ impl Scratchpad {
             project: ProjectId::new(""),
             project_is_forced: false,
             author: String::new(),
+            host: None,
+            client: Arc::default(),
             clock: Arc::new(system_time),
             minted: Arc::default(),
         }

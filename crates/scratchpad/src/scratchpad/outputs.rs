@@ -7,6 +7,8 @@ use crate::model::error::{Error, Result};
 use crate::model::id::{OutputId, ProjectId, SessionId};
 use crate::model::output::Origin;
 use crate::model::output::describe::Description;
+use crate::model::output::ledger::Entry;
+use crate::model::output::ledger::size::Size;
 use crate::model::output::page::{Shown, Wanted};
 use crate::model::output::probe::{Found, Probe};
 use crate::model::output::reference::{Reader, Reference, ReferenceFacts};
@@ -110,12 +112,9 @@ impl Scratchpad {
     ) -> Result<Vec<Reference>> {
         let descriptions = staged.iter().map(description_of);
         let descriptions: Vec<Description> = descriptions.collect::<Result<_>>()?;
-        let seen_by = SeenBy::Project(&self.project);
         let store = self.store()?;
-        let ids = self.keep_as(session, seen_by, origin, &descriptions, staged)?;
         let reader = reader.into();
-        let kept = ids.iter().zip(&descriptions);
-        let reference = |(id, description)| {
+        let reference = |id: &OutputId, description: &Description| {
             Reference::new(&ReferenceFacts {
                 id,
                 tool: origin.tool,
@@ -125,7 +124,20 @@ impl Scratchpad {
                 file: store.file(id).as_deref(),
             })
         };
-        Ok(kept.map(reference).collect())
+        // The ledger is written with the outputs, so their references must be known before; ids are almost never longer.
+        let mut entries = Vec::new();
+        for (staged, description) in staged.iter().zip(&descriptions) {
+            let hash = staged.hash();
+            let id = OutputId::new(hash.get(..OutputId::MIN_DIGITS).unwrap_or(&hash))?;
+            let (bytes, text) = (staged.bytes(), reference(&id, description).text);
+            entries.push(self.kept_entries(origin, &mut staged.reader()?, bytes, &text));
+        }
+        let seen_by = SeenBy::Project(&self.project);
+        let ids = self.keep_as(session, seen_by, origin, &descriptions, staged, &entries)?;
+        let kept = ids.iter().zip(&descriptions);
+        Ok(kept
+            .map(|(id, description)| reference(id, description))
+            .collect())
     }
 
     /// Keeps the whole of a text that is cut for a session's pad, durably: only that session sees it, and it is never
@@ -146,6 +158,7 @@ impl Scratchpad {
             origin,
             &[description],
             vec![staged],
+            &[],
         )?;
         self.store()?.sync()?;
         let id = kept.into_iter().next();
@@ -159,6 +172,7 @@ impl Scratchpad {
         origin: Origin<'_>,
         descriptions: &[Description],
         staged: Vec<Staged>,
+        entries: &[Vec<Entry>],
     ) -> Result<Vec<OutputId>> {
         let preview_chars = self.output_limits.preview_chars();
         let previews = descriptions.iter();
@@ -171,7 +185,13 @@ impl Scratchpad {
         let upstream = shortened(origin.upstream, TOOL_MAX_CHARS - 1);
         let tool = shortened(origin.tool, TOOL_MAX_CHARS - 1);
         let described = descriptions.iter().zip(&previews);
-        let drafts = described.map(|(description, preview)| OutputDraft {
+        // A text for a pad has no entries.
+        let entries = entries
+            .iter()
+            .map(Vec::as_slice)
+            .chain(std::iter::repeat(&[][..]));
+        let described = described.zip(entries);
+        let drafts = described.map(|((description, preview), entries)| OutputDraft {
             origin: Origin {
                 upstream: &upstream,
                 tool: &tool,
@@ -184,6 +204,7 @@ impl Scratchpad {
             is_pinned,
             at: now,
             room: (!is_pinned).then(|| Room::new(&self.output_limits, now)),
+            entries,
         });
         self.store()?.keep_all(drafts.zip(staged).collect())
     }
@@ -394,15 +415,22 @@ impl Scratchpad {
     }
 
     /// Runs an output tool whose arguments are already parsed.
-    pub(super) fn output_tool(&self, session: &SessionId, call: &OutputCall) -> Result<Reply> {
-        match call {
+    pub(super) fn output_tool(
+        &self,
+        session: &SessionId,
+        call: &OutputCall,
+        written: Size,
+    ) -> Result<Reply> {
+        let reply = match call {
             OutputCall::Read(call) => self.read_part(Some(session), call, None),
             OutputCall::List { query, tool, limit } => {
                 let outputs = self.list_outputs(session)?;
                 let found = self.find_outputs(outputs, query.as_ref(), tool.as_deref())?;
                 Ok(self.outputs_listed(&found, *limit))
             }
-        }
+        }?;
+        self.book_read(session, call, written, &reply);
+        Ok(reply)
     }
 
     pub fn outputs_listed(&self, found: &[Listed], limit: usize) -> Reply {

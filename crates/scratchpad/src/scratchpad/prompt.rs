@@ -62,7 +62,7 @@ impl Scratchpad {
             state.nudges.since_last_prompt(turn);
             let nudges = state.nudges.at_prompt(&pad, &self.nudges);
             counted = (pad, nudges);
-            (state, Binding::Stays)
+            (state, Binding::Stays).into()
         })?;
         Ok(counted)
     }

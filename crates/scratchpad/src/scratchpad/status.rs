@@ -5,6 +5,7 @@ use crate::model::error::Result;
 use crate::model::host::HOSTS;
 use crate::model::id::{Millis, SessionId};
 use crate::model::note::page::NotePage;
+use crate::model::output::ledger::stats::Sums;
 use crate::model::pad::Pad;
 use crate::model::pad::plan;
 use crate::store::{LastHookCall, SessionHead};
@@ -68,6 +69,17 @@ impl KnownSession {
     }
 }
 
+/// A session in one line.
+#[derive(Clone, Debug)]
+pub struct Glance {
+    pub pad: Pad,
+    /// How many outputs it keeps, and their total size.
+    pub outputs: u64,
+    pub bytes: u64,
+    /// What the ledger says of it.
+    pub sums: Sums,
+}
+
 /// The notes of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteCounts {
@@ -105,10 +117,16 @@ impl Scratchpad {
         Ok(state.map_or_else(Default::default, |state| (state.branch, state.worktree)))
     }
 
-    /// What a status line says of a session: its pad, and how many outputs it keeps with their total size.
-    pub fn session_at_a_glance(&self, session: &SessionId) -> Result<(Pad, u64, u64)> {
-        let (outputs, bytes) = self.store()?.kept_by(session)?;
-        Ok((self.shown_pad(session)?, outputs, bytes))
+    /// What a status line says of a session.
+    pub fn session_at_a_glance(&self, session: &SessionId) -> Result<Glance> {
+        let store = self.store()?;
+        let (outputs, bytes) = store.kept_by(session)?;
+        Ok(Glance {
+            pad: self.shown_pad(session)?,
+            outputs,
+            bytes,
+            sums: store.booked_of(session)?,
+        })
     }
 
     /// How many notes the project has, and which tags are on them.

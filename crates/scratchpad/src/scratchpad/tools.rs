@@ -101,7 +101,7 @@ impl Scratchpad {
         match call.request {
             Request::Pad(call) => self.pad_tool(session, call),
             Request::Note(call) => self.note_tool(session, call, Reader::Agent),
-            Request::Output(call) => self.output_tool(session, &call),
+            Request::Output(output) => self.output_tool(session, &output, call.written),
         }
     }
 

@@ -54,7 +54,7 @@ pub trait Forget: Send + Sync {
     /// Deletes the notes of one scope; returns how many there were.
     fn clear_notes(&self, scopes: Scopes<'_>, scope: Scope) -> Result<usize>;
 
-    /// Deletes a session with its revisions, its notes, what hooks know of it, and the outputs that only it keeps. An
+    /// Deletes a session with its revisions, its notes, what hooks and the ledger know of it, and the outputs that only it keeps. An
     /// output that others keep too stays, but is no longer pinned by this session.
     ///
     /// `None` if there is no such session.

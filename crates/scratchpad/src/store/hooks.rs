@@ -4,6 +4,7 @@ use super::{Session, SessionHead, View};
 use crate::model::error::Result;
 use crate::model::host::hook::{HookState, Receipt};
 use crate::model::id::{Millis, ProjectId, SessionId};
+use crate::model::output::ledger::Entry;
 use crate::model::pad::revision::Write;
 use crate::model::session::process::Process;
 
@@ -40,14 +41,32 @@ pub struct LastHookCall {
     pub hook_state: HookState,
 }
 
-/// Computes the new hook state from the session and the old state, and what happens to the binding of its host.
-pub type Attend<'a> = dyn FnMut(Option<&Session>, &HookState) -> (HookState, Binding) + 'a;
+/// What a hook call changes, apart from its session.
+#[derive(Clone, Debug)]
+pub struct Heard {
+    pub hook_state: HookState,
+    pub binding: Binding,
+    /// What it adds to the ledger.
+    pub entries: Vec<Entry>,
+}
+
+impl From<(HookState, Binding)> for Heard {
+    fn from((hook_state, binding): (HookState, Binding)) -> Self {
+        Self {
+            hook_state,
+            binding,
+            entries: Vec::new(),
+        }
+    }
+}
+
+/// Computes what a call changes from the session and the old state. May run more than once.
+pub type Attend<'a> = dyn FnMut(Option<&Session>, &HookState) -> Heard + 'a;
 
 /// What a hook call changes.
 #[derive(Debug)]
 pub struct Attended {
-    pub hook_state: HookState,
-    pub binding: Binding,
+    pub heard: Heard,
     /// To the session, which is created if it does not exist.
     pub writes: Vec<Write>,
 }

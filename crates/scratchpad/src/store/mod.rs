@@ -4,6 +4,7 @@
 
 mod forget;
 mod hooks;
+mod ledger;
 mod pins;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -21,7 +22,8 @@ use std::time::{Duration, Instant};
 
 pub use crate::disk::staged::Staged;
 pub use forget::{DeletedSession, Forget, Rewriting, Scrubbed, TextPlace};
-pub use hooks::{Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall};
+pub use hooks::{Attend, AttendWriting, Attended, Binding, Heard, HookCall, Hooks, LastHookCall};
+pub use ledger::Ledger;
 pub use pins::Pins;
 pub use projects::{MovedRows, ProjectHead, Projects};
 pub use sources::Sources;
@@ -34,6 +36,7 @@ use crate::model::note::page::{FoundNotes, NotePage};
 use crate::model::note::reply::{NoteTotals, TagCount};
 use crate::model::note::search::Matcher;
 use crate::model::note::{Note, NoteId, Scope};
+use crate::model::output::ledger::Entry;
 use crate::model::output::room::Room;
 use crate::model::output::{Candidate, Kind, Origin, OutputHead, Pruned};
 use crate::model::pad::revision::{RevisionHead, Write};
@@ -142,6 +145,8 @@ pub struct OutputDraft<'a> {
     pub at: Millis,
     /// The room that must be left for it, unless the same content is kept already; `None` for any.
     pub room: Option<Room>,
+    /// What this adds to the ledger, in the same transaction.
+    pub entries: &'a [Entry],
 }
 
 /// Which outputs may be removed.
@@ -289,6 +294,7 @@ pub trait Store:
     + Sources
     + Hooks
     + Projects
+    + Ledger
     + Forget
     + Transfer
     + Health
@@ -304,6 +310,7 @@ impl<
         + Sources
         + Hooks
         + Projects
+        + Ledger
         + Forget
         + Transfer
         + Health

@@ -193,6 +193,7 @@ fn answer(called: &mut Called) -> Result<()> {
         app.arriving = Arriving::Quietly(Arc::clone(&arrived));
     }
     let scratchpad = app.scratchpad_within(Timeout::All(STORE_TIMEOUT))?;
+    let scratchpad = scratchpad.seen_in(Some(host));
     let start = match &event.kind {
         EventKind::Start(reason) => {
             scratchpad.open_store()?;
@@ -232,6 +233,7 @@ fn answer(called: &mut Called) -> Result<()> {
         original: original.as_ref(),
         original_at_start: original_at_start.as_ref(),
         start: &start,
+        offers_tools: called.offers_tools,
         mirrors_tasks: app.settings.plan.mirror,
         clock: &ui::clock,
         context: &|given| notes_now(called, &app, &event.kind, given),

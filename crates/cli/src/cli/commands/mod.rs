@@ -1,5 +1,6 @@
 //! One file or folder per command.
 
+pub(in crate::cli) mod audit;
 pub(in crate::cli) mod call;
 pub(in crate::cli) mod completions;
 pub(in crate::cli) mod config;
@@ -23,6 +24,7 @@ pub(in crate::cli) mod run;
 pub(in crate::cli) mod search;
 pub(in crate::cli) mod secrets;
 pub(in crate::cli) mod session;
+pub(in crate::cli) mod stats;
 pub(in crate::cli) mod status;
 pub(in crate::cli) mod statusline;
 pub(in crate::cli) mod store;

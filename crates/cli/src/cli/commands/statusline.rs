@@ -8,16 +8,17 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::app::App;
-use crate::cli::i18n::text;
+use crate::cli::i18n::{signed, text};
 use crate::cli::{Done, Global, env, i18n, ui};
 use scratchpad::SessionFinder;
 use scratchpad::model::error::Result;
 use scratchpad::model::id::SessionId;
-use scratchpad::model::pad::Pad;
+use scratchpad::model::output::ledger::What;
 use scratchpad::model::pad::plan;
 use scratchpad::model::text::bytes::one_line;
 use scratchpad::model::text::escape::for_terminal;
 use scratchpad::model::text::quantity::shortened;
+use scratchpad::scratchpad::Glance;
 use scratchpad::store::Timeout;
 use scratchpad::{CallFacts, Scratchpad};
 
@@ -37,20 +38,13 @@ Claude Code passes the session on stdin; without it, the newest session of the p
 the line is empty and the exit code is 0.")]
 pub(in crate::cli) struct StatuslineArgs {}
 
-/// What the line says.
-struct Glance {
-    pad: Pad,
-    outputs: u64,
-    bytes: u64,
-}
-
 pub(in crate::cli) fn run(_: &StatuslineArgs, global: &Global) -> Result<Done> {
     let glance = find(global).unwrap_or_default();
     if global.json {
-        ui::print_json(&glance.map_or(Value::Null, |glance| glance.to_json()))?;
+        ui::print_json(&glance.map_or(Value::Null, |glance| to_json(&glance)))?;
     } else {
         // The host shows it as it is.
-        let line = glance.map_or_else(String::new, |glance| glance.line());
+        let line = glance.map_or_else(String::new, |glance| line(&glance));
         ui::print(&format!("{}\n", for_terminal(&one_line(&line))))?;
     }
     Ok(Done::Well)
@@ -75,14 +69,10 @@ fn find(global: &Global) -> Result<Option<Glance>> {
     let Some(session) = session else {
         return Ok(None);
     };
-    let (found, outputs, bytes) = pad.session_at_a_glance(&session)?;
+    let glance = pad.session_at_a_glance(&session)?;
     // Closing the store properly would only take time.
     std::mem::forget(pad);
-    Ok(Some(Glance {
-        pad: found,
-        outputs,
-        bytes,
-    }))
+    Ok(Some(glance))
 }
 
 /// The session that the environment or the host names, else the newest.
@@ -104,41 +94,48 @@ fn told() -> Value {
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-impl Glance {
-    fn line(&self) -> String {
-        let mut parts = Vec::new();
-        match plan::progress(&self.pad.plan) {
-            Some((count, Some(at_hand))) => {
-                parts.push(text!(
-                    "status-line-plan",
-                    done = count.done,
-                    total = count.wanted()
-                ));
-                parts.push(shortened(at_hand, STEP_CHARS));
-            }
-            Some((count, None)) => {
-                parts.push(text!("status-line-plan-done", count = count.done));
-            }
-            None if self.pad.is_empty() => parts.push(text!("status-line-empty")),
-            None => parts.push(shortened(self.pad.title(), STEP_CHARS)),
+fn line(glance: &Glance) -> String {
+    let mut parts = Vec::new();
+    match plan::progress(&glance.pad.plan) {
+        Some((count, Some(at_hand))) => {
+            parts.push(text!(
+                "status-line-plan",
+                done = count.done,
+                total = count.wanted()
+            ));
+            parts.push(shortened(at_hand, STEP_CHARS));
         }
-        if self.outputs > 0 {
-            let size = ui::size(self.bytes);
-            parts.push(text!("status-line-kept", count = self.outputs, size = size));
+        Some((count, None)) => {
+            parts.push(text!("status-line-plan-done", count = count.done));
         }
-        parts.join(" · ")
+        None if glance.pad.is_empty() => parts.push(text!("status-line-empty")),
+        None => parts.push(shortened(glance.pad.title(), STEP_CHARS)),
     }
+    if glance.outputs > 0 {
+        let size = ui::size(glance.bytes);
+        parts.push(text!(
+            "status-line-kept",
+            count = glance.outputs,
+            size = size
+        ));
+    }
+    // Before something was kept, there is only the list of tools to show.
+    if glance.sums.of(What::Kept).times > 0 {
+        parts.push(text!("status-line-net", tokens = signed(glance.sums.net())));
+    }
+    parts.join(" · ")
+}
 
-    fn to_json(&self) -> Value {
-        let progress = plan::progress(&self.pad.plan);
-        let plan = progress.map(|(count, at_hand)| {
-            json!({"done": count.done, "total": count.wanted(), "at_hand": at_hand})
-        });
-        json!({
-            "title": self.pad.title(),
-            "plan": plan,
-            "outputs": self.outputs,
-            "bytes": self.bytes,
-        })
-    }
+fn to_json(glance: &Glance) -> Value {
+    let progress = plan::progress(&glance.pad.plan);
+    let plan = progress.map(
+        |(count, at_hand)| json!({"done": count.done, "total": count.wanted(), "at_hand": at_hand}),
+    );
+    json!({
+        "title": glance.pad.title(),
+        "plan": plan,
+        "outputs": glance.outputs,
+        "bytes": glance.bytes,
+        "net_tokens": glance.sums.net(),
+    })
 }

@@ -124,6 +124,7 @@ fn hosts() -> FluentArgs<'static> {
     let list = |is_one: fn(&Host) -> bool| host::names(is_one).join(", ");
     let lists = [
         ("installable", list(Host::is_installable)),
+        ("audited", list(|host| !host.transcripts.is_empty())),
         ("hooked", list(Host::has_hooks)),
         ("instructed", list(Host::has_instructions)),
     ];

@@ -53,7 +53,8 @@ static HELP: Catalogue = Catalogue {
 };
 
 /// All areas. A new area is one line here and a file in each language.
-static CATALOGUES: [Catalogue; 17] = [
+static CATALOGUES: [Catalogue; 20] = [
+    area!("audit"),
     area!("config"),
     area!("context"),
     area!("doctor"),
@@ -68,6 +69,7 @@ static CATALOGUES: [Catalogue; 17] = [
     area!("secrets"),
     area!("session"),
     area!("setup"),
+    area!("stats"),
     area!("status"),
     area!("store"),
     area!("terminal"),
@@ -173,6 +175,12 @@ pub(super) fn decimal_mark() -> char {
 /// A number in the user's locale.
 pub(super) fn number(number: impl TryInto<u64>) -> String {
     number_in(spoken(), number)
+}
+
+/// A number with its sign, in the user's locale.
+pub(super) fn signed(amount: i64) -> String {
+    let sign = if amount < 0 { "−" } else { "" };
+    format!("{sign}{}", number(amount.unsigned_abs()))
 }
 
 fn number_in(language: Language, number: impl TryInto<u64>) -> String {

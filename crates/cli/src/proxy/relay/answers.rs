@@ -1,6 +1,7 @@
 //! Messages from the upstream: which request each answers, and what the client gets of it.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use super::{Relay, lock};
 use crate::proxy::body::{Body, Edit};
@@ -22,7 +23,7 @@ impl Relay {
     }
 
     /// Passes a message from the upstream on; returns the ids that it answers.
-    pub(in crate::proxy) fn pass(&self, body: Body<'_>) -> io::Result<Vec<Id>> {
+    pub(in crate::proxy) fn pass(self: &Arc<Self>, body: Body<'_>) -> io::Result<Vec<Id>> {
         let Some(outlook) = self.outlook() else {
             return self.write(body, &[]).map(|()| Vec::new());
         };
@@ -135,7 +136,7 @@ impl Relay {
     }
 
     fn changes(
-        &self,
+        self: &Arc<Self>,
         message: &Message,
         body: Body<'_>,
         request: Option<Request>,
@@ -165,13 +166,12 @@ impl Relay {
                     true => Offer::Reading,
                 };
                 let is_hidden = |tool: &str| self.hides(tool);
-                Ok(extended(
-                    answer,
-                    &mut lock(&self.names),
-                    may_shorten,
-                    is_hidden,
-                    offer,
-                ))
+                let names = &mut lock(&self.names);
+                let changes = extended(answer, names, may_shorten, is_hidden, offer);
+                if answer.tools.is_some() && !answer.has_more {
+                    self.count_list();
+                }
+                Ok(changes)
             }
             _ => Ok(Changes::default()),
         }

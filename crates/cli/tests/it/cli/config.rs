@@ -369,6 +369,8 @@ fn help_says_of_every_command_what_it_is_for() {
   session      A session's pad: notes, plan and refs, with every past revision
   note         Notes: tagged, searchable, kept with the session or its project
   search       Find a text in pads, notes and outputs at once
+  stats        Show what was kept out of the context window, and what that cost
+  audit        Read your hosts' transcripts: what filled the window, and what outputs would save
   forget       Forget a text: remove it from all that is kept, for good
   secrets      Secrets that are stored already
   context      Context notes: what you want every agent in this project to know

@@ -26,7 +26,7 @@ const MODEL: Layers = &[
     &["definition", "reply", "secrets"],
     &["pad", "note", "output"],
     &["tool"],
-    &["session", "settings", "context"],
+    &["session", "settings", "context", "transcript"],
     &["host"],
 ];
 

@@ -65,7 +65,7 @@ fn completions_know_commands_options_and_fixed_values() {
     assert_eq!(fitting(&machine, &["completions", "n"]), ["nushell"]);
     assert_eq!(
         fitting(&machine, &["help", "sta"]),
-        ["status", "statusline"]
+        ["status", "stats", "statusline"]
     );
     let all = fitting(&machine, &[""]);
     assert!(

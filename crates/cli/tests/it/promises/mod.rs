@@ -5,6 +5,7 @@
 #[cfg(target_os = "linux")]
 mod abandoned;
 mod agents;
+mod audit;
 mod backup;
 mod code_mode;
 mod command_line;
@@ -59,6 +60,7 @@ mod setup;
 mod shortened;
 mod skill;
 mod sources;
+mod stats;
 mod status;
 mod statusline;
 mod switched_off;

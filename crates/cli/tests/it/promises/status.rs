@@ -79,6 +79,7 @@ mine                                  by hand                                   
 
 Notes     1 in this project (deploy 1)
 Outputs   none kept
+Savings   nothing counted in the last 30 days
 Hosts     Claude Code: set up, last event 3 h ago
 Problems  none
 
@@ -97,6 +98,7 @@ Project   [ROOT]/project
 Sessions  none yet: restart your agent after `scratchpad setup`; its session appears when it writes to its pad
 Notes     none in this project
 Outputs   none kept
+Savings   nothing counted in the last 30 days
 Hosts     Gemini CLI: not set up; `scratchpad install gemini` does it
 Problems  none
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::contract::{
     PATIENCE, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
-    hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
+    hooks_contract, ids_contract, ledger_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
     pinned_outputs_contract, pins_contract, projects_contract, rewrite_contract, room_contract,
     sessions_contract, sources_contract, spilled_contract,
@@ -118,6 +118,11 @@ fn sqlite_lets_go_of_what_no_revision_names_any_more() {
 #[test]
 fn sqlite_keeps_what_hooks_know() {
     hooks_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_keeps_a_ledger() {
+    ledger_contract(&|directory| sqlite(directory));
 }
 
 fn journal(directory: &Path) -> Arc<dyn Sessions> {

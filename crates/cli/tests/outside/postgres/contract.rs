@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::contract::{
     Open, concurrent_changes_contract, forget_contract, forgotten_revisions_contract,
-    hooks_contract, ids_contract, long_reading_contract, many_sessions_contract,
+    hooks_contract, ids_contract, ledger_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
     pinned_outputs_contract, pins_contract, projects_contract, rewrite_contract, room_contract,
     sessions_contract, sources_contract, spilled_contract,
@@ -114,4 +114,9 @@ fn postgres_keeps_what_hooks_know() {
 #[test]
 fn postgres_makes_a_project_part_of_another() {
     on_postgres(|open| projects_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_keeps_a_ledger() {
+    on_postgres(|open| ledger_contract(&|directory| open(directory)));
 }

@@ -85,6 +85,7 @@ fn keep_of(store: &dyn Store, upstream: &str, at: i64, content: &[u8]) -> Output
         is_pinned: false,
         at,
         room: None,
+        entries: &[],
     };
     store.keep(&draft, staged).unwrap()
 }

@@ -67,6 +67,7 @@ fn keep(store: &dyn Outputs, at: i64, content: &[u8]) -> OutputId {
         is_pinned: false,
         at,
         room: None,
+        entries: &[],
     };
     store.keep(&draft, staged).unwrap()
 }
@@ -383,6 +384,7 @@ fn an_unreachable_bucket_is_reported_and_nothing_is_kept() {
             is_pinned: false,
             at: 1,
             room: None,
+            entries: &[],
         };
         let error = store.keep(&draft, staged).unwrap_err().to_string();
         assert!(error.contains(why) && !error.contains("hidden"), "{error}");

@@ -44,6 +44,7 @@ fn fill(store: &Postgres, scopes: Scopes<'_>, word: &str) -> (NoteId, scratchpad
         is_pinned: false,
         at: 1,
         room: None,
+        entries: &[],
     };
     (note.id, store.keep(&draft, staged).unwrap())
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Host;
 use super::Signs;
+use super::Transcripts;
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, Exit, HostHooks, TaskForm, TaskTool, WorkTools};
@@ -12,6 +13,8 @@ use super::install::{
 };
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, in_project};
+use crate::model::output::ledger::shown::{Limit, Shown, Shows};
+use crate::model::transcript::TranscriptFormat;
 
 const HOME: HostDirectory = HostDirectory::Own {
     variable: "CLAUDE_CONFIG_DIR",
@@ -148,9 +151,26 @@ pub(super) static HOST: Host = Host {
         hooks: &["CLAUDECODE"],
         // Other hosts are started from its shell, and some set its variables.
         rank: 9,
+        clients: &["claude-code"],
         ..super::UNKNOWN.signs
     },
     passes_instructions: true,
+    shows: Shows {
+        mcp: Some(Shown {
+            most: Limit::Tokens(25_000),
+            then: Limit::Bytes(1_300),
+        }),
+        own: Some(Shown {
+            most: Limit::Bytes(30_000),
+            then: Limit::Bytes(30_000),
+        }),
+    },
+    transcripts: &[Transcripts {
+        place: HOME.path("projects"),
+        within: "",
+        ends: &[".jsonl"],
+        format: TranscriptFormat::Claude,
+    }],
     server_keys: &[&["mcpServers"], &["projects", "*", "mcpServers"]],
     user: &[
         server(ABOVE_HOME.path(".claude.json"), MCP_SERVERS, entry),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::Transcripts;
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, HostHooks, TaskForm, TaskTool, WorkTools};
@@ -10,6 +11,8 @@ use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, HostPath, in_project};
 use super::wrap::Format;
 use super::{Host, Signs, claude};
+use crate::model::output::ledger::shown::{Limit, Shown, Shows};
+use crate::model::transcript::TranscriptFormat;
 
 const HOME: HostDirectory = HostDirectory::Own {
     variable: "CODEX_HOME",
@@ -76,9 +79,34 @@ pub(super) static HOST: Host = Host {
     processes: &["codex"],
     signs: Signs {
         event: is_sender,
+        clients: &["codex"],
         ..super::UNKNOWN.signs
     },
     passes_instructions: true,
+    shows: Shows {
+        mcp: Some(Shown {
+            most: Limit::Bytes(12_000),
+            then: Limit::Bytes(12_000),
+        }),
+        own: Some(Shown {
+            most: Limit::Tokens(10_000),
+            then: Limit::Tokens(10_000),
+        }),
+    },
+    transcripts: &[
+        Transcripts {
+            place: HOME.path("sessions"),
+            within: "",
+            ends: &[".jsonl"],
+            format: TranscriptFormat::Codex,
+        },
+        Transcripts {
+            place: HOME.path("archived_sessions"),
+            within: "",
+            ends: &[".jsonl"],
+            format: TranscriptFormat::Codex,
+        },
+    ],
     server_keys: &[&["mcp_servers"]],
     user: &[
         codex_server(HOME.path("config.toml")),

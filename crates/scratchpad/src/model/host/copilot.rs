@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::Transcripts;
 use super::hook::answer::{Answer, line};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, Exit, HostHooks, WorkTools};
@@ -9,6 +10,8 @@ use super::install::{MCP_SERVERS, Program, file, for_own_tools, server};
 use super::instructions::InstructionFiles;
 use super::path::{HostDirectory, in_project};
 use super::{Host, Signs, codex};
+use crate::model::output::ledger::shown::{Limit, Shown, Shows};
+use crate::model::transcript::TranscriptFormat;
 
 const HOME: HostDirectory = HostDirectory::Own {
     variable: "COPILOT_HOME",
@@ -101,8 +104,25 @@ pub(super) static HOST: Host = Host {
         session: Some("COPILOT_AGENT_SESSION_ID"),
         hooks: &["COPILOT_CLI"],
         rank: 1,
+        clients: &["github-copilot"],
         ..super::UNKNOWN.signs
     },
+    shows: Shows {
+        mcp: Some(Shown {
+            most: Limit::Bytes(20_480),
+            then: Limit::Bytes(500),
+        }),
+        own: Some(Shown {
+            most: Limit::Bytes(20_480),
+            then: Limit::Bytes(500),
+        }),
+    },
+    transcripts: &[Transcripts {
+        place: HOME.path("session-state"),
+        within: "",
+        ends: &["events.jsonl"],
+        format: TranscriptFormat::Copilot,
+    }],
     server_keys: &[&["mcpServers"]],
     user: &[
         server(HOME.path("mcp-config.json"), MCP_SERVERS, entry),

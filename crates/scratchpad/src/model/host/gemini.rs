@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::Transcripts;
 use super::hook::answer::{Answer, added_context, line, nested};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, EventName, Exit, HostHooks, TaskForm, TaskTool, WorkTools};
@@ -9,6 +10,7 @@ use super::install::{MCP_SERVERS, Program, call_within_milliseconds, hooks, plai
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
 use super::{Host, Signs, claude};
+use crate::model::transcript::TranscriptFormat;
 
 const SETTINGS: &str = ".gemini/settings.json";
 
@@ -57,9 +59,16 @@ pub(super) static HOST: Host = Host {
         session: Some("GEMINI_SESSION_ID"),
         hooks: &["GEMINI_SESSION_ID"],
         rank: 2,
+        clients: &["gemini-cli"],
         ..super::UNKNOWN.signs
     },
     passes_instructions: true,
+    transcripts: &[Transcripts {
+        place: in_home(".gemini/tmp"),
+        within: "/chats/",
+        ends: &[".jsonl", ".json"],
+        format: TranscriptFormat::Gemini,
+    }],
     server_keys: &[&["mcpServers"]],
     user: &[
         server(in_home(SETTINGS), MCP_SERVERS, plain_server),

@@ -33,9 +33,11 @@ mod zed;
 use serde_json::Value;
 
 use crate::model::error::{Error, Result};
+use crate::model::output::ledger::shown::Shows;
 use crate::model::text::message::{message, quoted};
 use crate::model::text::nearest::did_you_mean;
 use crate::model::text::quantity::shortened;
+use crate::model::transcript::TranscriptFormat;
 use hook::HostHooks;
 use install::InstallPart;
 use instructions::{InstructionFile, InstructionFiles};
@@ -60,6 +62,10 @@ pub struct Host {
     pub signs: Signs,
     /// Whether the model sees the `instructions` of an MCP server.
     pub passes_instructions: bool,
+    /// What it shows its model of large results.
+    pub shows: Shows,
+    /// Where it writes what was said.
+    pub transcripts: &'static [Transcripts],
     /// The paths of the MCP servers in its configuration files; `*` is any key.
     pub server_keys: &'static [&'static [&'static str]],
     /// What `install` writes for all projects of the person.
@@ -76,6 +82,25 @@ pub struct Host {
     pub instructions: InstructionFiles,
 }
 
+/// Transcripts of conversations.
+#[derive(Debug)]
+pub struct Transcripts {
+    /// The directory that they are below.
+    pub place: HostPath,
+    /// What is in their paths, and how these end.
+    pub within: &'static str,
+    pub ends: &'static [&'static str],
+    pub format: TranscriptFormat,
+}
+
+impl Transcripts {
+    /// Whether a file is one.
+    pub fn has(&self, path: &str) -> bool {
+        let path = path.replace('\\', "/");
+        path.contains(self.within) && self.ends.iter().any(|end| path.ends_with(end))
+    }
+}
+
 /// How a host's calls are recognised.
 #[derive(Debug)]
 pub struct Signs {
@@ -83,6 +108,8 @@ pub struct Signs {
     pub session: Option<&'static str>,
     /// The environment variables that it sets for its hooks.
     pub hooks: &'static [&'static str],
+    /// The beginnings of the names by which its MCP clients introduce themselves.
+    pub clients: &'static [&'static str],
     /// The order in which hosts are tried: lower ranks first, because some hosts set the variables of others too.
     pub rank: u8,
     /// Whether an event can only be from this host.
@@ -100,10 +127,13 @@ const UNKNOWN: Host = Host {
     signs: Signs {
         session: None,
         hooks: &[],
+        clients: &[],
         rank: 0,
         event: |_| false,
     },
     passes_instructions: false,
+    shows: Shows::ALL,
+    transcripts: &[],
     server_keys: &[],
     user: &[],
     project: &[],
@@ -265,6 +295,28 @@ pub fn directory_variables() -> Vec<&'static str> {
         }
     }
     found
+}
+
+/// The host with this name.
+pub fn known(name: &str) -> Option<&'static Host> {
+    HOSTS.into_iter().find(|host| host.name == name)
+}
+
+/// The host whose MCP client introduces itself by this name.
+pub fn of_client(client: &str) -> Option<&'static Host> {
+    let begins = |host: &&Host| {
+        host.signs
+            .clients
+            .iter()
+            .any(|name| client.starts_with(name))
+    };
+    HOSTS.into_iter().find(begins)
+}
+
+/// The host that set the environment of this process, as far as that can be seen.
+pub fn around(is_set: impl Fn(&str) -> bool) -> Option<&'static Host> {
+    let mut hosts = by_rank().into_iter();
+    hosts.find(|host| host.signs.hooks.iter().any(|name| is_set(name)))
 }
 
 /// The hosts in the order in which their variables are tried.

@@ -2,11 +2,15 @@
 
 use serde_json::{Value, json};
 
+use super::Transcripts;
 use super::hook::{HostHooks, TaskForm, TaskTool, WorkTools};
 use super::install::{InstallPart, Program, file, server};
 use super::instructions::InstructionFiles;
+use super::path::in_home;
 use super::path::{in_configuration, in_project};
 use super::{Host, Signs, extension};
+use crate::model::output::ledger::shown::{Limit, Shown, Shows};
+use crate::model::transcript::TranscriptFormat;
 
 const SERVER: &[&str] = &["mcp"];
 
@@ -30,9 +34,40 @@ pub(super) static HOST: Host = Host {
     signs: Signs {
         hooks: &["OPENCODE"],
         rank: 4,
+        clients: &["opencode"],
         ..super::UNKNOWN.signs
     },
     passes_instructions: true,
+    shows: Shows {
+        mcp: Some(Shown {
+            most: Limit::Bytes(51_200),
+            then: Limit::Bytes(51_200),
+        }),
+        own: Some(Shown {
+            most: Limit::Bytes(51_200),
+            then: Limit::Bytes(51_200),
+        }),
+    },
+    transcripts: &[
+        Transcripts {
+            place: in_home(".local/share/opencode"),
+            within: "",
+            ends: &["/opencode.db"],
+            format: TranscriptFormat::OpenCode,
+        },
+        Transcripts {
+            place: in_home(".local/share/opencode/storage/message"),
+            within: "",
+            ends: &[".json"],
+            format: TranscriptFormat::OpenCode,
+        },
+        Transcripts {
+            place: in_home(".local/share/opencode/storage/part"),
+            within: "",
+            ends: &[".json"],
+            format: TranscriptFormat::OpenCode,
+        },
+    ],
     server_keys: &[&["mcp"]],
     user: &[
         InstallPart {

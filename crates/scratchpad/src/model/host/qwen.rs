@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::Transcripts;
 use super::hook::answer::{Answer, added_context, line};
 use super::hook::wire::{SubAgent, Wire};
 use super::hook::{Delivery, Exit, HostHooks, TaskForm, TaskTool, WorkTools};
@@ -9,6 +10,8 @@ use super::install::{MCP_SERVERS, Program, call_within_milliseconds, hooks, plai
 use super::instructions::InstructionFiles;
 use super::path::{in_home, in_project};
 use super::{Host, Signs, claude, codex};
+use crate::model::output::ledger::shown::{Limit, Shown, Shows};
+use crate::model::transcript::TranscriptFormat;
 
 const SETTINGS: &str = ".qwen/settings.json";
 
@@ -40,9 +43,26 @@ pub(super) static HOST: Host = Host {
         session: Some("QWEN_CODE_SESSION_ID"),
         hooks: &["QWEN_PROJECT_DIR", "QWEN_CODE_SESSION_ID"],
         rank: 3,
+        clients: &["qwen"],
         ..super::UNKNOWN.signs
     },
     passes_instructions: true,
+    shows: Shows {
+        mcp: Some(Shown {
+            most: Limit::Bytes(25_000),
+            then: Limit::Bytes(2_048),
+        }),
+        own: Some(Shown {
+            most: Limit::Bytes(25_000),
+            then: Limit::Bytes(2_048),
+        }),
+    },
+    transcripts: &[Transcripts {
+        place: in_home(".qwen/projects"),
+        within: "/chats/",
+        ends: &[".jsonl"],
+        format: TranscriptFormat::Qwen,
+    }],
     server_keys: &[&["mcpServers"]],
     user: &[
         server(in_home(SETTINGS), MCP_SERVERS, plain_server),

@@ -3,6 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serializer};
 
+use crate::model::error::{Error, Result};
 use crate::model::id::Millis;
 use crate::model::json::inline_schema;
 
@@ -14,7 +15,9 @@ const DAY: Millis = 24 * HOUR;
 pub struct Age;
 
 impl Age {
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> std::result::Result<Millis, D::Error> {
         let age = match Given::deserialize(deserializer)? {
             Given::Text(text) => parse(&text),
             Given::Millis(number) => checked(number),
@@ -22,7 +25,10 @@ impl Age {
         age.ok_or_else(|| D::Error::custom("not a time"))
     }
 
-    pub fn serialize<S: Serializer>(age: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        age: &Millis,
+        serializer: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{}", shown(*age)))
     }
 }
@@ -35,6 +41,11 @@ inline_schema!(Age, {"type": "string", "format": "age", "pattern": "^[0-9]+ *[mh
 enum Given {
     Text(String),
     Millis(Millis),
+}
+
+/// A time as it is given on a command line.
+pub fn given(text: &str) -> Result<Millis> {
+    parse(text).ok_or_else(|| Error::usage("not a time like 12h or 7d"))
 }
 
 /// Parses a time like `90m`, `24h`, `7d` or `86400000`.

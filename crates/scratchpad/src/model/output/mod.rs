@@ -8,6 +8,7 @@ pub mod find;
 pub mod grep;
 pub mod jq;
 pub mod json_shape;
+pub mod ledger;
 mod markdown;
 pub mod offload;
 pub mod page;

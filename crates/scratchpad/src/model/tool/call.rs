@@ -1,6 +1,6 @@
 //! A tool call, parsed once: what it asks for, which session it names, and whether it writes.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::surface::Surface;
 use super::{Group, Tool};
@@ -8,6 +8,7 @@ use crate::model::error::{Error, Result};
 use crate::model::id::SessionId;
 use crate::model::note::tool as note_tools;
 use crate::model::note::tool::NoteCall;
+use crate::model::output::ledger::size::Size;
 use crate::model::output::slice::Slice;
 use crate::model::output::tool as output_tools;
 use crate::model::output::tool::OutputCall;
@@ -23,6 +24,8 @@ pub struct ToolCall {
     /// From the `session` argument, which every tool takes.
     pub session: Option<SessionId>,
     pub request: Request,
+    /// What it cost the model to write a call of a reading tool; nothing for the others, which are not counted.
+    pub written: Size,
 }
 
 #[derive(Clone, Debug)]
@@ -57,7 +60,17 @@ impl ToolCall {
         // Its `session` is the one to take over, not the one that the call is about.
         let is_continue = matches!(&request, Request::Pad(PadCall::Continue(_)));
         let session = session.filter(|_| !is_continue);
-        Ok(Self { session, request })
+        let written = match &request {
+            Request::Output(_) => {
+                Size::of(&json!({"name": tool, "arguments": arguments}).to_string())
+            }
+            Request::Pad(_) | Request::Note(_) => Size::default(),
+        };
+        Ok(Self {
+            session,
+            request,
+            written,
+        })
     }
 
     /// The group that the tool belongs to.
@@ -118,7 +131,6 @@ pub fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_call_knows_its_session_and_whether_it_writes() {

@@ -32,7 +32,7 @@ impl Forget for Postgres {
             let kind = Scope::Session.name();
             let sql = "DELETE FROM scope WHERE kind = $1 AND name = $2";
             transaction.execute(sql, params![kind, id])?;
-            for table in ["attention", "binding"] {
+            for table in ["attention", "binding", "ledger"] {
                 let sql = format!("DELETE FROM {table} WHERE session = $1");
                 transaction.execute(&sql, params![id])?;
             }

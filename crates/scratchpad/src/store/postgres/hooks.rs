@@ -13,7 +13,8 @@ use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::pad::Pad;
 use crate::model::session::process::Process;
 use crate::store::{
-    Attend, AttendWriting, Attended, Binding, HookCall, Hooks, LastHookCall, Session, SessionHead,
+    Attend, AttendWriting, Attended, Binding, Heard, HookCall, Hooks, LastHookCall, Session,
+    SessionHead,
 };
 
 /// How long a binding is kept if its process never ended it.
@@ -30,9 +31,10 @@ impl Hooks for Postgres {
                     .transpose()?;
                 let before: Option<String> = get(&row, 6)?;
                 let hook_state = before.as_deref().map_or(Ok(HookState::default()), state)?;
-                let (after, binding) = attend(session.as_ref(), &hook_state);
-                if self.remember(connection, call, before.as_deref(), &after, &binding)? {
-                    return Ok(());
+                let heard = attend(session.as_ref(), &hook_state);
+                if self.remember(connection, call, before.as_deref(), &heard)? {
+                    // After it, so that a call that is judged again is not counted twice.
+                    return self.add_to_ledger(connection, call.session, call.at, &heard.entries);
                 }
             }
         })
@@ -57,19 +59,15 @@ impl Hooks for Postgres {
                 let before: Option<String> = get(&row, 6)?;
                 let hook_state = before.as_deref().map_or(Ok(HookState::default()), state)?;
                 let attended = attend(&view, &hook_state)?;
-                let Attended {
-                    hook_state,
-                    binding,
-                    writes,
-                } = &attended;
-                if self.remember(transaction, call, before.as_deref(), hook_state, binding)? {
+                let Attended { heard, writes } = &attended;
+                if self.remember(transaction, call, before.as_deref(), heard)? {
                     let session = found.clone().unwrap_or_else(|| Session {
                         pad: Pad::default(),
                         revision: 0,
                         project: Some(project.clone()),
                     });
                     self.record(transaction, key, session, writes, call.at)?;
-                    return Ok(());
+                    return self.add_to_ledger(transaction, call.session, call.at, &heard.entries);
                 }
             }
         })
@@ -221,12 +219,11 @@ impl Postgres {
         connection: &Connection,
         call: &HookCall<'_>,
         before: Option<&str>,
-        hook_state: &HookState,
-        binding: &Binding,
+        heard: &Heard,
     ) -> Result<bool, Failure> {
-        let after = serde_json::to_string(hook_state)
+        let after = serde_json::to_string(&heard.hook_state)
             .map_err(|_| Failure::Foreign("what hooks remember can't be written"))?;
-        let (binding, process) = match binding {
+        let (binding, process) = match &heard.binding {
             Binding::Stays => ("", None),
             Binding::Begins(process) => (BEGINS, Some(process)),
             Binding::Ends(process) => (ENDS, Some(process)),

@@ -12,6 +12,7 @@ mod errors;
 mod forget;
 mod health;
 mod hooks;
+mod ledger;
 mod notes;
 mod outputs;
 mod pins;

@@ -290,6 +290,7 @@ impl Kept<'_> {
         )?;
         Postgres::attach(transaction, &id, ready)?;
         prune::count_author(transaction, &[(author, whole(self.bytes))])?;
+        self.book(transaction)?;
         Ok(OutputId::new(&id)?)
     }
 
@@ -317,7 +318,14 @@ impl Kept<'_> {
             let bytes = whole(self.bytes);
             prune::count_author(transaction, &[(author, bytes), (&there.author, -bytes)])?;
         }
+        self.book(transaction)?;
         Ok(OutputId::new(&there.id)?)
+    }
+
+    /// Adds to the ledger what was kept. Its days are those of this machine's clock.
+    fn book(&self, transaction: &Transaction<'_>) -> Result<(), Failure> {
+        let draft = self.draft;
+        (self.store).add_to_ledger(transaction, draft.session, draft.at, draft.entries)
     }
 
     /// The id for content that does not exist yet. Refused if there is no room for it.

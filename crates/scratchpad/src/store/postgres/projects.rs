@@ -92,6 +92,17 @@ impl Projects for Postgres {
             let notes = move_notes(transaction, &from, &into)?;
             let outputs = move_outputs(transaction, &from, &into)?;
             transaction.execute(
+                "INSERT INTO ledger (day, session, project, author, host, upstream, tool, what, times, bytes, tokens)
+                 SELECT day, session, $2, author, host, upstream, tool, what, times, bytes, tokens FROM ledger
+                 WHERE project = $1
+                 ON CONFLICT (day, session, project, author, host, upstream, tool, what) DO UPDATE SET
+                     times = ledger.times + excluded.times, bytes = ledger.bytes + excluded.bytes,
+                     tokens = ledger.tokens + excluded.tokens",
+                params![from, into],
+            )?;
+            let sql = "DELETE FROM ledger WHERE project = $1";
+            transaction.execute(sql, params![from])?;
+            transaction.execute(
                 "INSERT INTO project_name (project, name) SELECT $2, name FROM project_name WHERE project = $1
                  ON CONFLICT DO NOTHING",
                 params![from, into],

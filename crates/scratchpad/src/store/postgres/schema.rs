@@ -17,6 +17,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[SOURCES],
     &[SPILLED],
     &[REPOSITORIES],
+    &[LEDGER],
 ];
 
 /// The schema version of this program.
@@ -257,6 +258,26 @@ const REPOSITORIES: &str = r#"
         project text COLLATE "C" PRIMARY KEY,
         name text NOT NULL
     );
+"#;
+
+/// What was kept out of context windows and what that cost, summed for each day, session and kind.
+const LEDGER: &str = r#"
+    CREATE TABLE ledger (
+        day bigint NOT NULL,
+        session text COLLATE "C" NOT NULL,
+        project text COLLATE "C" NOT NULL,
+        author text COLLATE "C" NOT NULL,
+        host text COLLATE "C" NOT NULL,
+        upstream text COLLATE "C" NOT NULL,
+        tool text COLLATE "C" NOT NULL,
+        what text COLLATE "C" NOT NULL,
+        times bigint NOT NULL,
+        bytes bigint NOT NULL,
+        tokens bigint NOT NULL,
+        PRIMARY KEY (day, session, project, author, host, upstream, tool, what)
+    );
+    CREATE INDEX ledger_of_session ON ledger (session);
+    CREATE INDEX ledger_of_project ON ledger (project, day);
 "#;
 
 /// The session that each host process is bound to, and the hook state of each session. Process ids are only valid on

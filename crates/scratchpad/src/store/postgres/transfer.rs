@@ -367,7 +367,7 @@ impl Transfer for Postgres {
 
 impl Postgres {
     /// The author to store; an empty one becomes the author who copies.
-    fn author_of(&self, author: &str) -> String {
+    pub(super) fn author_of(&self, author: &str) -> String {
         let author = if author.is_empty() {
             &self.settings.author
         } else {

@@ -48,6 +48,7 @@ impl Forget for Sqlite {
             }
             transaction.execute("DELETE FROM attention WHERE session = ?1", [id])?;
             transaction.execute("DELETE FROM binding WHERE session = ?1", [id])?;
+            transaction.execute("DELETE FROM ledger WHERE session = ?1", [id])?;
             transaction.execute("DELETE FROM session WHERE key = ?1", [key])?;
             release_outputs(transaction, session, at, &mut gone)?;
             Ok(Some(gone))

@@ -6,12 +6,14 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::sessions::{SqliteView, broken, insert_session, read_session, record, session_head};
-use super::{Sqlite, explain};
+use super::{Sqlite, explain, ledger};
 use crate::model::error::Result;
 use crate::model::host::hook::{HookState, Receipt};
 use crate::model::id::{Millis, ProjectId, SessionId};
 use crate::model::session::process::Process;
-use crate::store::{Attend, AttendWriting, Binding, HookCall, Hooks, LastHookCall, SessionHead};
+use crate::store::{
+    Attend, AttendWriting, Binding, Heard, HookCall, Hooks, LastHookCall, SessionHead,
+};
 
 /// The longest wait for other writers: a message waits for what is recorded here.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_millis(150);
@@ -28,9 +30,8 @@ impl Hooks for Sqlite {
             let transaction = self.begin_within(&connection, timeout)?;
             let session = read_session(&transaction, call.session)?.map(|(_, session)| session);
             let before = read_hook_state(&transaction, call.session)?.unwrap_or_default();
-            let (after, binding) = attend(session.as_ref(), &before);
-            put_hook_state(&transaction, call, &after)?;
-            put_binding(&transaction, call, &binding)?;
+            let heard = attend(session.as_ref(), &before);
+            put(&transaction, call, &heard)?;
             transaction.commit()?;
             self.shorten_log(&connection)
         };
@@ -60,8 +61,7 @@ impl Hooks for Sqlite {
             &before.unwrap_or_default(),
         )?;
         let write = || {
-            put_hook_state(&transaction, call, &attended.hook_state)?;
-            put_binding(&transaction, call, &attended.binding)?;
+            put(&transaction, call, &attended.heard)?;
             if !attended.writes.is_empty() {
                 let (key, session) = match found {
                     Some(found) => found,
@@ -269,6 +269,12 @@ fn read_hook_state(
         .optional()
 }
 
+fn put(connection: &Connection, call: &HookCall<'_>, heard: &Heard) -> rusqlite::Result<()> {
+    put_hook_state(connection, call, &heard.hook_state)?;
+    put_binding(connection, call, &heard.binding)?;
+    ledger::add(connection, call.session, call.at, &heard.entries)
+}
+
 fn put_hook_state(
     connection: &Connection,
     call: &HookCall<'_>,
@@ -365,7 +371,7 @@ mod tests {
         let store = Sqlite::open(&directory.path().join("scratchpad.db"), TIMEOUT).unwrap();
         let session = SessionId::new("s").unwrap();
         let keep = &mut |_: Option<&crate::store::Session>, state: &HookState| {
-            (state.clone(), Binding::Stays)
+            Heard::from((state.clone(), Binding::Stays))
         };
 
         store.attend(&call(&session), keep).unwrap();

@@ -12,6 +12,7 @@ mod forget;
 mod health;
 mod hooks;
 mod in_use;
+mod ledger;
 mod note_ids;
 mod note_pages;
 mod notes;

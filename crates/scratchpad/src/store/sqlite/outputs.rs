@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::hooks::LONGEST_WAIT;
 use super::packed::unpacked;
 use super::sessions::ids_between;
-use super::{Sqlite, fallback};
+use super::{Sqlite, fallback, ledger};
 use crate::disk::private::cannot;
 use crate::disk::replace::{sync_directory, sync_files};
 use crate::model::error::{Error, Result};
@@ -96,10 +96,10 @@ fn remove_all(paths: &[PathBuf]) {
 ///
 /// [`Outputs::sync`] makes both the row and the file of an output durable later, so that the reply doesn't wait for
 /// the disk. A kill of the process loses neither.
-struct Unhurried<'a>(&'a mut Connection);
+pub(super) struct Unhurried<'a>(pub(super) &'a mut Connection);
 
 impl<'a> Unhurried<'a> {
-    fn new(connection: &'a mut Connection) -> rusqlite::Result<Self> {
+    pub(super) fn new(connection: &'a mut Connection) -> rusqlite::Result<Self> {
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(Self(connection))
     }
@@ -410,7 +410,7 @@ fn record(
             draft.at,
             draft.is_pinned
         ])?;
-    Ok(())
+    ledger::add(transaction, draft.session, draft.at, draft.entries)
 }
 
 /// The outputs that match a filter, most recently kept first, including damaged ones.

@@ -92,6 +92,15 @@ impl Projects for Sqlite {
             scopes.extend(key);
             let outputs = move_outputs(transaction, names)?;
             transaction.execute(
+                "INSERT INTO ledger (day, session, project, author, host, upstream, tool, what, times, bytes, tokens)
+                 SELECT day, session, ?2, author, host, upstream, tool, what, times, bytes, tokens FROM ledger
+                 WHERE project = ?1
+                 ON CONFLICT DO UPDATE SET times = times + excluded.times, bytes = bytes + excluded.bytes,
+                     tokens = tokens + excluded.tokens",
+                names,
+            )?;
+            transaction.execute("DELETE FROM ledger WHERE project = ?1", [from.as_str()])?;
+            transaction.execute(
                 "INSERT OR IGNORE INTO project_name (project, name)
                  SELECT ?2, name FROM project_name WHERE project = ?1",
                 names,

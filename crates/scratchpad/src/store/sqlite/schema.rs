@@ -15,6 +15,7 @@ const MIGRATIONS: &[&[&str]] = &[
     &[SOURCES],
     &[SPILLED],
     &[REPOSITORIES],
+    &[LEDGER],
 ];
 
 /// The version that introduced search.
@@ -226,6 +227,25 @@ const REPOSITORIES: &str = "
         project TEXT PRIMARY KEY,
         name TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+";
+
+/// What was kept out of context windows and what that cost, summed for each day, session and kind.
+const LEDGER: &str = "
+    CREATE TABLE ledger (
+        day INTEGER NOT NULL,
+        session TEXT NOT NULL,
+        project TEXT NOT NULL,
+        author TEXT NOT NULL,
+        host TEXT NOT NULL,
+        upstream TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        what TEXT NOT NULL,
+        times INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        tokens INTEGER NOT NULL,
+        PRIMARY KEY (day, session, project, author, host, upstream, tool, what)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX ledger_of_session ON ledger (session);
 ";
 
 /// The base of the version in the file, so that one integer says both that the database is ours and its version.

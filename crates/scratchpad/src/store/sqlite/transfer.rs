@@ -313,11 +313,17 @@ impl Transfer for Sqlite {
 }
 
 impl Sqlite {
-    fn asking<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn asking<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
         ask(&*self.connection()?).map_err(|error| self.explain(&error))
     }
 
-    fn taking<T>(&self, take: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn taking<T>(
+        &self,
+        take: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T> {
         let mut connection = self.connection()?;
         let taken = (|| {
             let transaction =

@@ -18,13 +18,16 @@ use crate::cli::{Done, Global, ui};
 use scratchpad::hosts::files;
 use scratchpad::model::error::Result;
 use scratchpad::model::id::Millis;
+use scratchpad::model::output::ledger::stats::Sums;
 use scratchpad::project::unique_name;
-use scratchpad::scratchpad::{NoteCounts, system_time};
+use scratchpad::scratchpad::{NoteCounts, StatsScope, system_time};
 use scratchpad::store::LastHookCall;
 use scratchpad::{KnownSession, OutputStats, Scratchpad, Whose};
 
 /// How many sessions fit on the screen with everything else.
 const MOST_SESSIONS: usize = 5;
+/// Savings are of this long.
+const SAVINGS_OF: Millis = 30 * 24 * 60 * 60 * 1_000;
 /// A failure of a hook is worth reading for this long.
 const RECENT: Millis = 24 * 60 * 60 * 1_000;
 
@@ -52,6 +55,7 @@ struct Status {
     notes: Option<NoteCounts>,
     outputs: Option<OutputStats>,
     retention: Retention,
+    savings: Option<Sums>,
     hosts: Vec<HostStatus>,
     problems: Vec<String>,
 }
@@ -103,6 +107,7 @@ impl Status {
             notes: None,
             outputs: None,
             retention: Retention::default(),
+            savings: None,
             hosts: Vec::new(),
             problems: problems.map(in_one_line).collect(),
         };
@@ -133,6 +138,13 @@ impl Status {
         self.notes = Some(pad.project_notes()?);
         self.outputs = Some(pad.output_stats(Whose::Project)?);
         self.retention = Retention::of(pad)?;
+        let recent = StatsScope {
+            session: None,
+            of: Whose::Project,
+            since: Some(SAVINGS_OF),
+            everybody: false,
+        };
+        self.savings = Some(pad.stats(recent)?.sums);
         Ok(())
     }
 
@@ -155,6 +167,7 @@ impl Status {
             "notes": notes,
             "outputs": outputs,
             "retention": self.retention.to_json(),
+            "net_tokens": self.savings.as_ref().map(Sums::net),
             "hosts": hosts,
             "problems": self.problems,
         })

@@ -5,10 +5,11 @@ use std::path::Path;
 use super::{HostStatus, Status};
 use crate::cli::commands::session::list::table;
 use crate::cli::env;
-use crate::cli::i18n::text;
+use crate::cli::i18n::{signed, text};
 use crate::cli::ui;
 use crate::cli::ui::Paint;
 use scratchpad::OutputStats;
+use scratchpad::model::output::ledger::stats::Sums;
 use scratchpad::scratchpad::NoteCounts;
 
 /// How many tags are named.
@@ -21,6 +22,7 @@ impl Status {
             text!("status-sessions"),
             text!("status-notes"),
             text!("status-outputs"),
+            text!("status-savings"),
             text!("status-retention"),
             text!("status-hosts"),
             text!("status-problems"),
@@ -32,6 +34,7 @@ impl Status {
             sessions,
             notes,
             outputs,
+            savings,
             retention,
             hosts,
             problems,
@@ -56,6 +59,8 @@ impl Status {
         parts.push(part(notes, &[in_notes.unwrap_or_else(unreadable)]));
         let in_outputs = self.outputs.as_ref().map(in_outputs);
         parts.push(part(outputs, &[in_outputs.unwrap_or_else(unreadable)]));
+        let in_savings = self.savings.as_ref().map(in_savings);
+        parts.push(part(savings, &[in_savings.unwrap_or_else(unreadable)]));
         let expiring = self.retention.lines();
         if !expiring.is_empty() {
             let lines: Vec<Line> = expiring.iter().map(|line| Line::plain(line)).collect();
@@ -114,6 +119,14 @@ fn in_outputs(found: &OutputStats) -> Line {
             size = ui::size(found.bytes)
         ),
     })
+}
+
+fn in_savings(sums: &Sums) -> Line {
+    let net = sums.net();
+    if sums.is_empty() {
+        return Line::plain(&text!("status-no-savings"));
+    }
+    Line::plain(&text!("status-net", tokens = signed(net)))
 }
 
 /// In place of what the store does not give: it may not be empty.

@@ -390,6 +390,32 @@ help-search = Einen Text in Pads, Notizen und Ausgaben zugleich finden
 
         Gefunden wird der Text selbst, groß oder klein geschrieben: in den Pads, wie sie jetzt sind, in Notizen und ihren Schlagwörtern und in Ausgaben.
 
+help-audit = Die Transkripte der Hosts lesen: was das Fenster füllte und was Ausgaben sparen würden
+    .host = Der Host: { $audited } [Vorgabe: alle, die da sind]
+    .path = Ein Transkript oder ein Verzeichnis davon [Vorgabe: wo der Host sie aufhebt]
+    .since = Nur Dateien, die in dieser Zeit geändert wurden, etwa 30d
+    .after =
+        Beispiele:
+          scratchpad audit
+          scratchpad audit claude --since 30d
+          scratchpad audit codex ~/.codex/sessions/2026/11
+
+        Gelesen werden die Transkripte, die Hosts aufheben; nichts wird geändert, und von ihrem Inhalt wird nichts gezeigt: Namen, Anzahlen und Größen. Was Ausgaben gespart hätten, ist eine Spanne, weil niemand weiß, was ein Agent wieder gelesen hätte. docs/savings.md sagt, wie gezählt wird.
+help-stats = Zeigen, was aus dem Kontextfenster gehalten wurde und was das gekostet hat
+    .everywhere = Alle Projekte zählen
+    .since = Nur so lange zurück, in ganzen Tagen, etwa 7d
+    .by = Die Summen aufteilen
+    .plot = Ein Bild der Tage (SVG) in diese Datei schreiben
+    .everybody = Auch zählen, was andere Autoren eines gemeinsamen Speichers taten
+    .after =
+        Beispiele:
+          scratchpad stats
+          scratchpad stats --since 7d --by tool
+          scratchpad stats --session 9f0f1f6e
+          scratchpad stats --since 60d --plot savings.svg
+
+        Gezählt wird, was der Host von den Ergebnissen gezeigt hätte, die zu Ausgaben wurden; davon gehen ab: die Referenzen, was wieder gelesen wurde, unsere Werkzeuge in der Liste und was Hooks einfügten. Netto kann unter null liegen. Tokens sind geschätzt. docs/savings.md sagt, wie gezählt wird und was nicht.
+
 help-session = Das Pad einer Sitzung: Notizen, Plan und Refs, mit jedem früheren Stand
     .after =
         Beispiele:

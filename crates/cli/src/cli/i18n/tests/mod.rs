@@ -75,7 +75,8 @@ fn every_message_is_in_every_language_with_the_same_places() {
 }
 
 /// Messages of the command line that are the same in German.
-const EQUAL_KEYS: [&str; 16] = [
+const EQUAL_KEYS: [&str; 18] = [
+    "audit-column-tokens",
     "config-set",
     "doctor-ok",
     "doctor-receipt",
@@ -91,6 +92,7 @@ const EQUAL_KEYS: [&str; 16] = [
     "session-column-host",
     "session-column-revision",
     "session-column-title",
+    "stats-column-host",
     "status-hosts",
 ];
 
