@@ -24,8 +24,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use commands::{
     call, completions, config, context, guidance, help, hook, inject, install, man, mcp, note,
-    output, probe, profile, project, prompt, proxy, run, search, session, status, statusline,
-    store,
+    output, probe, profile, project, prompt, proxy, run, search, serve, session, status,
+    statusline, store,
 };
 
 use scratchpad::child::survive_file_size_limit;
@@ -114,6 +114,8 @@ enum Command {
     Output(output::OutputArgs),
     /// Serve the tools to an agent host, over stdin and stdout or over HTTP
     Mcp(mcp::McpArgs),
+    /// Serve the page on which you see what your agents remember
+    Serve(serve::ServeArgs),
     /// Run in front of an MCP server and keep its large results out of the context window
     Proxy(proxy::ProxyArgs),
     /// Run a command; a large output is kept, and a reference is printed instead
@@ -220,6 +222,7 @@ fn dispatch(cli: Cli) -> Result<Done> {
         Command::Call(args) => call::run(&args, global),
         Command::Output(args) => output::run(args, global),
         Command::Mcp(args) => mcp::run(&args, global),
+        Command::Serve(args) => serve::run(&args, global),
         Command::Proxy(args) => proxy::run(args, global),
         Command::Run(args) => run::run(&args, global),
         Command::Hook(_) => Ok(Done::Well),

@@ -5,6 +5,7 @@ mod copy;
 mod digest;
 mod earlier;
 mod forget;
+mod given;
 mod hooks;
 mod kept;
 mod mirror;
@@ -24,6 +25,7 @@ mod shortened;
 mod sources;
 mod status;
 mod tools;
+mod watch;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -34,6 +36,7 @@ pub use cancel::Cancel;
 pub use copy::{Copied, Copy, Progress, Step};
 pub use earlier::{Connection, NamedSession};
 pub use forget::InUse;
+pub use given::{AskedOf, Given};
 pub use hooks::{HookReply, Hooked};
 pub use kept::{Deleted, Whose};
 pub use notes::ImportedNotes;
@@ -95,6 +98,8 @@ pub struct Scratchpad {
     has_digests: bool,
     probes: probing::Queue,
     cancel: Cancel,
+    /// The revision at which the caller saw the session that it writes to.
+    seen: Option<u64>,
     project: ProjectId,
     project_is_forced: bool,
     author: String,
@@ -139,6 +144,7 @@ impl Scratchpad {
             has_digests: true,
             probes: probing::Queue::default(),
             cancel: Cancel::default(),
+            seen: None,
             project: ProjectId::new(""),
             project_is_forced: false,
             author: String::new(),

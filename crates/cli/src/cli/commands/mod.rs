@@ -20,6 +20,7 @@ pub(in crate::cli) mod prompt;
 pub(in crate::cli) mod proxy;
 pub(in crate::cli) mod run;
 pub(in crate::cli) mod search;
+pub(in crate::cli) mod serve;
 pub(in crate::cli) mod session;
 pub(in crate::cli) mod status;
 pub(in crate::cli) mod statusline;
