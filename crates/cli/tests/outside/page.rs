@@ -1,6 +1,7 @@
 //! The page in a real browser: Chromium, driven by `tests/page/browser.mjs` with `playwright-core`, and looked at by `axe`.
 //!
-//! `SCREENSHOTS=docs` keeps the pictures of docs/page.md; without it they are taken and thrown away.
+//! `SCREENSHOTS=docs` keeps the pictures of docs/page.md, with `SCREENSHOTS_ALL=1` one of each view at each size in both schemes;
+//! without it they are taken and thrown away.
 
 use std::path::Path;
 use std::process::Command;
@@ -219,13 +220,13 @@ fn the_page_works_in_a_browser_by_keyboard_in_both_schemes_and_without_a_script(
         "link": server.link, "empty": nothing.link, "project": project_path(&machine),
         "session": "7f3a91c2-fix-cache", "log": log, "tree": tree, "table": table, "large": large,
         "program": env!("CARGO_BIN_EXE_scratchpad"), "home": machine.home(), "directory": machine.project(),
-        "pictures": pictures,
+        "pictures": pictures, "all": std::env::var_os("SCREENSHOTS_ALL").is_some(),
     });
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/browser.mjs");
     let output = Command::new("node")
         .arg(script)
         .arg(told.to_string())
-        .env("PACKAGES", installed("page").join("node_modules"))
+        .env("PACKAGES", installed("page").join("page/node_modules"))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);

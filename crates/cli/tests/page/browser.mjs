@@ -58,6 +58,18 @@ await page.waitForTimeout(1200);
 assert.equal(await page.evaluate(() => asked), 1, "nothing is asked for when nothing was written");
 done(`a write is seen (${took} ms, with the start of the process that wrote)`);
 
+// Further down the page, what is read stays where it is while rows come in above.
+await page.goto(origin + told.project);
+await page.waitForFunction(() => document.getElementById("live")?.textContent === "Live");
+await page.waitForTimeout(500);
+const place = await page.evaluate(() => { scrollTo(0, 900); const row = [...document.querySelectorAll("tr[id]")].find((it) => it.getBoundingClientRect().top > 100); return [row.id, row.getBoundingClientRect().top]; });
+cli("session", "set-plan", "A session that comes in", "--session", "comes-in");
+await page.waitForFunction(() => document.getElementById("row-/s/comes-in") !== null);
+const after = await page.evaluate((id) => document.getElementById(id).getBoundingClientRect().top, place[0]);
+assert.ok(Math.abs(after - place[1]) <= 1, `${place} ${after}`);
+done("what is read stays in its place");
+await page.goto(origin + session);
+
 await page.click("#edit-notes summary");
 await page.fill("#notes-text", "half a sentence");
 write("set-notes", "The agent goes on.");
@@ -82,7 +94,8 @@ assert.ok(!(await page.textContent("#notes")).includes("while paused"));
 await page.click("#live");
 await page.waitForFunction(() => document.querySelector("#notes pre").textContent.includes("while paused"));
 done("paused and on again");
-write("undo"); write("undo"); write("undo"); write("undo"); write("undo");
+// As it was before.
+for (let times = 0; times < 3; times += 1) write("undo");
 
 await page.goto(`${origin}${told.project}/notes`);
 await page.fill("#q", "vpn");
@@ -115,17 +128,21 @@ await bare.goto(origin + session);
 await bare.click("#edit-refs summary");
 await bare.fill("#refs-text", "one\ntwo");
 await bare.click("#edit-refs button.primary");
-assert.ok(bare.url().includes("done=saved"));
+await bare.waitForURL(/done=saved/);
 assert.equal(await bare.locator(".refs li").count(), 2);
 await bare.click("#actions button");
+await bare.waitForURL(/done=undone/);
 assert.ok((await bare.locator(".refs li").count()) > 2);
 await bare.goto(`${origin}${told.project}/notes?q=importer`);
 await bare.check(".notes input >> nth=0");
 await bare.click("button.danger");
+await bare.waitForSelector("input[name=sure]", { state: "attached" });
 assert.ok((await bare.textContent("h1")).includes("Delete 1 note?"));
 await bare.click("form .actions a");
 await bare.goto(`${origin}/o/${told.tree}`);
-await bare.click("summary:has-text('items') a");
+await bare.click("summary:has-text('items')");
+await bare.click("details[open] > a");
+await bare.waitForURL(/path=/);
 assert.ok((await bare.textContent(".way")).includes("400 entries"));
 await plain.close();
 done("without a script");
@@ -144,19 +161,25 @@ const views = {
   large: `/o/${told.large}`,
   health: "/health",
 };
+// Those of docs/page.md; the test keeps all of them on wish.
+const KEPT = new Set([
+  ...Object.keys(views).map((name) => `page-${name}-1280-light`),
+  "page-session-1280-dark", "page-log-1280-dark", "page-project-390-light", "page-session-390-dark",
+]);
 mkdirSync(told.pictures, { recursive: true });
 const state = await context.storageState();
 let count = 0;
+const bad = [];
 for (const scheme of ["light", "dark"]) {
   for (const width of [1280, 390, 320]) {
     const looks = await browser.newContext({ viewport: { width, height: width > 500 ? 860 : 844 }, colorScheme: scheme, storageState: state, locale: width === 320 ? "de-DE" : "en-GB", deviceScaleFactor: 1 });
     const view = watch(await looks.newPage());
     const check = async (name) => {
       const found = await view.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      assert.ok(found <= 0, `${name} is ${found} px too wide at ${width}`);
-      const violations = await checked(view);
-      assert.deepEqual(violations, [], `${name} at ${width}, ${scheme}`);
-      if (width !== 320) await view.screenshot({ path: `${told.pictures}/page-${name}-${width}-${scheme}.png` });
+      if (found > 0) bad.push(`${name} is ${found} px too wide at ${width}`);
+      for (const violation of await checked(view)) bad.push([name, width, scheme, ...violation]);
+      const picture = `page-${name}-${width}-${scheme}`;
+      if (told.all ? width !== 320 : KEPT.has(picture)) await view.screenshot({ path: `${told.pictures}/${picture}.png` });
       count += 1;
     };
     for (const [name, path] of Object.entries(views)) {
@@ -167,13 +190,14 @@ for (const scheme of ["light", "dark"]) {
     await looks.close();
   }
 }
+assert.equal(bad.length, 0, JSON.stringify(bad, null, 1));
 // Nothing at all, and nobody.
 const fresh = await browser.newContext({ viewport: { width: 1280, height: 860 } });
 const none = watch(await fresh.newPage());
 await none.goto(told.empty);
 await none.screenshot({ path: `${told.pictures}/page-empty-1280-light.png` });
 await none.goto(`${new URL(told.empty).origin}/p/nothing`);
-await none.screenshot({ path: `${told.pictures}/page-nothing-1280-light.png` });
+if (told.all) await none.screenshot({ path: `${told.pictures}/page-nothing-1280-light.png` });
 done(`${count} views without a violation, at 1280, 390 and 320 px, in light and dark, in English and German`);
 
 // The policy forbids evaluating, so axe runs in a world of its own.

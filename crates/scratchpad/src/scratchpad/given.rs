@@ -4,7 +4,8 @@ use super::Scratchpad;
 use crate::model::error::Result;
 use crate::model::host::Host;
 use crate::model::host::hook::{
-    Answer, Event, EventKind, HookFacts, HookSettings, HookState, NotesNow, StartReason, decide,
+    Answer, Event, EventKind, HookFacts, HookSettings, HookState, NotesNow, Receipt, StartReason,
+    decide,
 };
 use crate::model::id::{Millis, SessionId};
 use crate::model::text::message::Message;
@@ -77,7 +78,7 @@ impl Scratchpad {
         let has_changed = asked.context.stamp != hook_state.context.stamp;
         let context = has_changed.then_some(asked.context);
         Ok(Given {
-            receipt: compacted.receipt.as_ref().map(|it| it.message()),
+            receipt: compacted.receipt.as_ref().map(Receipt::message),
             after_compaction: text_of(compacted.answer),
             with_next_prompt: text_of(judged(EventKind::Prompt, "", context).answer),
             last,

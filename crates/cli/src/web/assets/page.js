@@ -41,12 +41,14 @@ function replace(old, fresh) {
   if (key) old.querySelector(key)?.focus({ preventScroll: true });
 }
 
-// The first row that is in view stays where it is.
+// What a person reads stays where it is on the screen; at the top, new rows come into view.
 function keepingPlace(act) {
-  const before = scrollY;
-  const height = document.documentElement.scrollHeight;
+  const top = (it) => it.getBoundingClientRect().top;
+  const seen = scrollY > 0 && [...document.querySelectorAll("main [id]")].find((it) => top(it) >= 64);
+  const before = seen && top(seen);
   act();
-  if (before > 200) scrollTo({ top: before + document.documentElement.scrollHeight - height, behavior: "instant" });
+  const now = seen && document.getElementById(seen.id);
+  if (now) scrollBy({ top: top(now) - before, behavior: "instant" });
 }
 
 function take(fresh) {

@@ -15,6 +15,8 @@ use scratchpad::scratchpad::system_time;
 
 /// How many sessions are on one page.
 const SESSIONS: usize = 50;
+/// How many sessions of today are counted.
+const COUNTED: usize = 200;
 const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 #[derive(Template)]
@@ -27,6 +29,7 @@ struct View {
     before: usize,
     has_more: bool,
     today: usize,
+    is_more_today: bool,
     notes: usize,
     outputs: usize,
     bytes: u64,
@@ -39,7 +42,7 @@ pub(in crate::web) fn show(ask: &Ask, project: &str) -> Result<Response> {
     let before = ask.query.number("page").unwrap_or(0).min(1_000);
     let before = usize::try_from(before).unwrap_or(0);
     let skipped = before * SESSIONS;
-    let mut heads = pad.sessions_of_project(skipped + SESSIONS + 1)?;
+    let mut heads = pad.sessions_of_project((skipped + SESSIONS + 1).max(COUNTED))?;
     let since = system_time() - DAY;
     let today = heads.iter().filter(|head| head.updated > since).count();
     let mut heads = heads.split_off(skipped.min(heads.len()));
@@ -54,7 +57,8 @@ pub(in crate::web) fn show(ask: &Ask, project: &str) -> Result<Response> {
         sessions: known.iter().map(SessionRow::new).collect(),
         before,
         has_more,
-        today: today.min(SESSIONS),
+        today: today.min(COUNTED),
+        is_more_today: today >= COUNTED,
         notes: pad.list_notes(&nobody, None, NotePage::first(1))?.total,
         outputs: kept.outputs,
         bytes: kept.bytes,

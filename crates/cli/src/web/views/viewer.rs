@@ -205,7 +205,8 @@ pub(in crate::web) fn show(ask: &Ask, id: &str) -> Result<Response> {
         p,
     };
     if let Err(error) = page_of.fill(ask, &id, &head) {
-        page_of.problem = Some(page_of.p.error(&error));
+        let (what, hint) = page_of.p.error(&error);
+        page_of.problem = Some((shown(&what), shown(&hint)));
     }
     page(&page_of)
 }
