@@ -1,5 +1,7 @@
 //! The fields of a query or a form.
 
+use std::fmt::Write as _;
+
 /// Names and values, in their order; a name may occur more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields(Vec<(String, String)>);
@@ -51,15 +53,12 @@ pub(super) fn percent_decoded(text: &str) -> String {
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match byte {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
+        if let Some(byte) = byte {
+            bytes.push(byte);
+            rest = after.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(*first);
+            rest = after;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
@@ -72,7 +71,8 @@ pub(super) fn encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            // Writing to a string does not fail.
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     // A browser would take these away.

@@ -1,13 +1,14 @@
 //! What every template has at hand: words, numbers, times, and contents made safe to look at.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
+use super::Site;
 use super::fields::encoded;
 use super::words::Value;
-use super::{Site, assets};
 use scratchpad::model::error::Error;
 use scratchpad::model::id::{Millis, ProjectId};
 use scratchpad::model::settings::language::Language;
@@ -110,8 +111,8 @@ impl Frame {
     }
 
     /// A text with another text in it.
-    pub(super) fn v(&self, key: &str, value: impl ToString) -> String {
-        let value = Value::Text(value.to_string());
+    pub(super) fn v(&self, key: &str, value: impl Display) -> String {
+        let value = Value::Text(format!("{value}"));
         self.site.surroundings.text(key, &[("value", value)])
     }
 
@@ -140,8 +141,8 @@ impl Frame {
         let bytes = bytes.count();
         let (unit, name) = match bytes {
             ..1_000 => return format!("{bytes} B"),
-            ..1_000_000 => (1_000, "kB"),
-            ..1_000_000_000 => (1_000_000, "MB"),
+            1_000..1_000_000 => (1_000, "kB"),
+            1_000_000..1_000_000_000 => (1_000_000, "MB"),
             _ => (1_000_000_000, "GB"),
         };
         let tenths = bytes / (unit / 10);
@@ -157,27 +158,22 @@ impl Frame {
         }
     }
 
-    fn age(&self, at: &Millis) -> String {
-        self.site.surroundings.age(*at)
+    fn age(&self, at: Millis) -> String {
+        self.site.surroundings.age(at)
     }
 
-    fn moment(&self, at: &Millis) -> String {
-        self.site.surroundings.moment(*at)
+    fn moment(&self, at: Millis) -> String {
+        self.site.surroundings.moment(at)
     }
 
     /// A time, as an element of its own.
     pub(super) fn time(&self, at: impl At) -> Time {
-        let at = &at.at();
+        let at = at.at();
         Time {
-            iso: self.iso(at),
+            iso: iso(at),
             moment: self.moment(at),
             age: self.age(at),
         }
-    }
-
-    /// A time for programs.
-    fn iso(&self, at: &Millis) -> String {
-        jiff::Timestamp::from_millisecond(*at).map_or_else(|_| String::new(), |it| it.to_string())
     }
 
     /// Whether that was in the last minute.
@@ -202,23 +198,11 @@ impl Frame {
         others.map(|(it, name)| (it.code(), name)).collect()
     }
 
-    pub(super) fn style(&self) -> &'static str {
-        assets::style()
-    }
-
-    pub(super) fn script(&self) -> &'static str {
-        assets::script()
-    }
-
-    pub(super) fn icon(&self) -> &'static str {
-        assets::icon()
-    }
-
-    pub(super) fn theme_name(&self, theme: &Theme) -> String {
+    pub(super) fn theme_name(&self, theme: &str) -> String {
         self.t(match theme {
-            Theme::Auto => "page-theme-auto",
-            Theme::Light => "page-theme-light",
-            Theme::Dark => "page-theme-dark",
+            "light" => "page-theme-light",
+            "dark" => "page-theme-dark",
+            _ => "page-theme-auto",
         })
     }
 
@@ -254,10 +238,7 @@ impl Frame {
 
     /// The last part of the project's name: usually its directory.
     pub(super) fn project_name(&self) -> String {
-        self.project
-            .as_ref()
-            .map(|it| short_name(it))
-            .unwrap_or_default()
+        self.project.as_ref().map(short_name).unwrap_or_default()
     }
 }
 
@@ -272,6 +253,11 @@ pub(super) struct Time {
 
 /// It escapes its parts itself.
 impl HtmlSafe for Time {}
+
+/// A time for programs.
+fn iso(at: Millis) -> String {
+    jiff::Timestamp::from_millisecond(at).map_or_else(|_| String::new(), |it| it.to_string())
+}
 
 /// The last part of a project's name.
 pub(super) fn short_name(project: &ProjectId) -> String {

@@ -47,7 +47,7 @@ impl Live {
             return axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
         let (send, chunks) = Chunks::channel(4);
-        let mut changed = changes.subscribe();
+        let mut news = changes.subscribe();
         let closing = self.closing.clone();
         tokio::spawn(async move {
             // The watcher goes on for as long as a page holds it.
@@ -55,7 +55,7 @@ impl Live {
             let mut event = Bytes::from_static(b"retry: 1000\n\nevent: hello\ndata:\n\n");
             while send.send(Ok::<_, Infallible>(event)).await.is_ok() {
                 event = tokio::select! {
-                    found = changed.changed() => match found {
+                    found = news.changed() => match found {
                         Ok(()) => Bytes::from_static(b"event: changed\ndata:\n\n"),
                         Err(_) => break,
                     },
@@ -83,31 +83,24 @@ impl Live {
         let (watched, scratchpad) = (Arc::downgrade(&changes), scratchpad.clone());
         // A thread of its own: it lives as long as somebody looks.
         std::thread::spawn(move || {
-            let mut watcher = None;
+            let mut looker = None;
             while let Some(changes) = watched.upgrade() {
-                let pause = match &mut watcher {
-                    None => match scratchpad.watcher() {
-                        Ok(new) => {
-                            // What was written before the watcher began.
-                            changes.send_modify(|count| *count += 1);
-                            let pause = new.pause();
-                            watcher = Some(new);
-                            pause
-                        }
-                        Err(_) => AFTER_FAILURE,
-                    },
-                    Some(known) => match known.has_changed() {
-                        Ok(has_changed) => {
-                            if has_changed {
-                                changes.send_modify(|count| *count += 1);
-                            }
-                            known.pause()
-                        }
-                        Err(_) => {
-                            watcher = None;
-                            AFTER_FAILURE
-                        }
-                    },
+                let has_changed = match &mut looker {
+                    // What was written before it began.
+                    None => scratchpad.watcher().map(|new| {
+                        looker = Some(new);
+                        true
+                    }),
+                    Some(known) => known.has_changed(),
+                };
+                let pause = if let (Ok(has_changed), Some(known)) = (has_changed, &looker) {
+                    if has_changed {
+                        changes.send_modify(|count| *count += 1);
+                    }
+                    known.pause()
+                } else {
+                    looker = None;
+                    AFTER_FAILURE
                 };
                 drop(changes);
                 std::thread::sleep(pause);

@@ -34,7 +34,7 @@ struct View {
 
 /// A text with its size.
 struct Text {
-    text: String,
+    shown: String,
     chars: usize,
     tokens: usize,
 }
@@ -42,7 +42,7 @@ struct Text {
 impl Text {
     fn new(text: &str) -> Self {
         Self {
-            text: shown(text),
+            shown: shown(text),
             chars: text.chars().count(),
             tokens: tokens::estimate(text),
         }

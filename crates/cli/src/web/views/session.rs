@@ -309,15 +309,12 @@ pub(in crate::web) fn revision(ask: &Ask, id: &str, number: &str) -> Result<Resp
     let content = ask.pad().revision(&id, number)?;
     let head = log.iter().find(|head| head.number == number);
     let space = content.space();
-    let before = match ask.query.number("against") {
-        Some(other) => Some(other),
-        None => {
-            let mut before = log.iter().rev().filter(|head| head.number < number);
-            before
-                .find(|head| head.space == space)
-                .map(|head| head.number)
-        }
+    let earlier = || {
+        let mut earlier = log.iter().rev().filter(|head| head.number < number);
+        let earlier = earlier.find(|head| head.space == space);
+        earlier.map(|head| head.number)
     };
+    let before = ask.query.number("against").or_else(earlier);
     let old = before
         .map(|before| ask.pad().revision(&id, before))
         .transpose()?;

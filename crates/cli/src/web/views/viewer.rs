@@ -36,7 +36,7 @@ struct View {
     id: String,
     head: Head,
     project: String,
-    view: &'static str,
+    chosen: &'static str,
     views: Vec<&'static str>,
     range: String,
     grep: String,
@@ -109,13 +109,12 @@ fn without_colours(text: &str) -> String {
         out.push_str(before);
         let end = after.find(|char: char| !char.is_ascii_digit() && char != ';');
         let (codes, behind) = after.split_at(end.unwrap_or(after.len()));
-        match behind.strip_prefix('m') {
-            Some(behind) => rest = behind,
-            None => {
-                out.push_str("\u{1b}[");
-                out.push_str(codes);
-                rest = behind;
-            }
+        if let Some(behind) = behind.strip_prefix('m') {
+            rest = behind;
+        } else {
+            out.push_str("\u{1b}[");
+            out.push_str(codes);
+            rest = behind;
         }
     }
     out + rest
@@ -191,7 +190,7 @@ pub(in crate::web) fn show(ask: &Ask, id: &str) -> Result<Response> {
         id: id.to_string(),
         head: Head::new(&head),
         project: project.to_string(),
-        view,
+        chosen: view,
         views,
         range: range.to_owned(),
         grep: grep.to_owned(),
@@ -227,10 +226,10 @@ impl View {
             self.lines = numbered(&text, first_of(&self.range, head.lines));
             return Ok(());
         }
-        match self.view {
+        match self.chosen {
             "tree" => {
                 let tree = tree::read(ask, id)?;
-                self.call = tree.call.clone();
+                self.call.clone_from(&tree.call);
                 self.tree = Some(tree);
             }
             "table" => self.table = Some(table::read(ask, id, head)?),

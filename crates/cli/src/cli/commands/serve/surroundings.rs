@@ -7,7 +7,7 @@ use fluent_bundle::FluentValue;
 
 use crate::cli::app::App;
 use crate::cli::commands::guidance;
-use crate::cli::commands::install::hosts;
+use crate::cli::commands::install::{HostFindings as Found, hosts};
 use crate::cli::i18n;
 use crate::cli::i18n::translated;
 use crate::cli::ui;
@@ -109,6 +109,6 @@ impl Surroundings for Program {
 
     fn hosts(&self) -> Vec<HostFindings> {
         let found = hosts(&self.app, Some(&self.scratchpad));
-        found.into_iter().map(|it| it.for_page()).collect()
+        found.into_iter().map(Found::for_page).collect()
     }
 }
