@@ -110,10 +110,10 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .expect("it starts");
-        let mut line = String::new();
+        let mut said = String::new();
         let out = child.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut line).expect("its link");
-        let link = line
+        BufReader::new(out).read_line(&mut said).expect("its link");
+        let link = said
             .trim()
             .rsplit(' ')
             .next()
@@ -240,25 +240,13 @@ fn below(what: &str, against: &str, ours: f64, unit: &str, most: f64) -> Goal {
     }
 }
 
-fn main() {
-    let named = std::env::args()
-        .skip(1)
-        .find_map(|it| it.split_once('=').map(|(_, path)| PathBuf::from(path)));
-    let binary = named.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_scratchpad")));
-    let directory = tempfile::tempdir().expect("a directory");
-    let root = directory.path().canonicalize().expect("a path");
-    let (home, project) = (root.join("home"), root.join("project"));
-    fs::create_dir_all(project.join(".git")).expect("a project");
-    let large = fill(&home, &project);
-    let server = Server::start(&binary, &home, &project);
-    let path = format!("/p/{}", project.display().to_string().replace('/', "%2F"));
-
-    report::section("The page", HOW);
+/// The times of the views, and the size of what a browser loads.
+fn views(server: &Server, path: &str, large: &str) -> (Vec<Goal>, Vec<String>) {
     let mut goals = Vec::new();
     let mut rows = Vec::new();
     let mut first = Vec::new();
     for (name, path, most) in [
-        ("project", path.clone(), Some(10.0)),
+        ("project", path.to_owned(), Some(10.0)),
         (
             "a session, as a live update asks for it",
             "/s/session-7".to_owned(),
@@ -311,7 +299,12 @@ fn main() {
         "KB",
         40.0,
     ));
+    (goals, rows)
+}
 
+/// What open pages take, and how soon they hear of a write.
+fn open_pages(server: &Server, home: &Path) -> Vec<Goal> {
+    let mut goals = Vec::new();
     let before = server.memory();
     let mut open: Vec<Client> = (0..OPEN)
         .map(|_| {
@@ -321,7 +314,7 @@ fn main() {
             client
         })
         .collect();
-    let pad = Scratchpad::open(&home).expect("the store opens");
+    let pad = Scratchpad::open(home).expect("the store opens");
     let session = SessionId::new("session-7").expect("an id");
     let mut seen = Times::default();
     for round in 0..10 {
@@ -356,6 +349,25 @@ fn main() {
         "ms",
         400.0,
     ));
+    goals
+}
+
+fn main() {
+    let named = std::env::args()
+        .skip(1)
+        .find_map(|it| it.split_once('=').map(|(_, path)| PathBuf::from(path)));
+    let binary = named.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_scratchpad")));
+    let directory = tempfile::tempdir().expect("a directory");
+    let root = directory.path().canonicalize().expect("a path");
+    let (home, project) = (root.join("home"), root.join("project"));
+    fs::create_dir_all(project.join(".git")).expect("a project");
+    let large = fill(&home, &project);
+    let server = Server::start(&binary, &home, &project);
+    let path = format!("/p/{}", project.display().to_string().replace('/', "%2F"));
+
+    report::section("The page", HOW);
+    let (mut goals, rows) = views(&server, &path, &large);
+    goals.extend(open_pages(&server, &home));
     report::goals(&goals);
     println!("| view | median ms | middle half | p99 ms | bytes |\n|---|---|---|---|---|");
     for row in rows {

@@ -42,12 +42,11 @@ impl Live {
 
     /// A stream of events for one page.
     pub(super) fn stream(&self, scratchpad: &Scratchpad) -> Response {
-        let changes = self.changes(scratchpad);
-        if changes.receiver_count() >= MOST {
+        let (changes, mut news) = self.changes(scratchpad);
+        if changes.receiver_count() > MOST {
             return axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
         let (send, chunks) = Chunks::channel(4);
-        let mut news = changes.subscribe();
         let closing = self.closing.clone();
         tokio::spawn(async move {
             // The watcher goes on for as long as a page holds it.
@@ -72,13 +71,16 @@ impl Live {
             .into_response()
     }
 
-    /// The changes that pages wait for. The first page starts the watcher.
-    fn changes(&self, scratchpad: &Scratchpad) -> Arc<watch::Sender<u64>> {
+    /// The changes that pages wait for, from now on. The first page starts the watcher.
+    fn changes(&self, scratchpad: &Scratchpad) -> (Arc<watch::Sender<u64>>, watch::Receiver<u64>) {
         let mut known = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(changes) = known.upgrade() {
-            return changes;
+            let news = changes.subscribe();
+            return (changes, news);
         }
-        let changes = Arc::new(watch::Sender::new(0));
+        // Subscribed before the watcher begins, which is news itself: it does not see what was written before.
+        let (changes, news) = watch::channel(0);
+        let changes = Arc::new(changes);
         *known = Arc::downgrade(&changes);
         let (watched, scratchpad) = (Arc::downgrade(&changes), scratchpad.clone());
         // A thread of its own: it lives as long as somebody looks.
@@ -106,6 +108,6 @@ impl Live {
                 std::thread::sleep(pause);
             }
         });
-        changes
+        (changes, news)
     }
 }

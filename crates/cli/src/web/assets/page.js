@@ -79,7 +79,6 @@ async function look(address = location.href, speak = true) {
 }
 
 let stream = null;
-let wasAway = false;
 let paused = sessionStorage.getItem("paused") === "yes";
 function show(state) {
   if (!button) return;
@@ -94,8 +93,8 @@ function listen() {
   stream = null;
   if (paused || document.hidden) { show(paused ? "paused" : "live"); return; }
   stream = new EventSource("/stream");
-  // Something may have come in while nobody listened.
-  stream.addEventListener("hello", () => { show("live"); if (wasAway) look(); wasAway = true; });
+  // Something may have come in before anybody listened.
+  stream.addEventListener("hello", () => { show("live"); look(); });
   stream.addEventListener("changed", () => look());
   stream.addEventListener("error", lost);
 }
