@@ -115,7 +115,7 @@ pub(super) fn read(ask: &Ask, id: &OutputId) -> Result<Tree> {
         value: shown(&text(&found, "v")),
         from,
         next: (until < total).then_some(next),
-        call: json!({"id": id.as_str(), "json": path}).to_string(),
+        call: shown(&json!({"id": id.as_str(), "json": path}).to_string()),
         path: shown(&path),
     })
 }

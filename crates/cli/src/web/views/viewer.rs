@@ -215,13 +215,13 @@ impl View {
         let pad = ask.pad();
         if !self.grep.is_empty() {
             let arguments = json!({"id": id.as_str(), "grep": self.grep, "context": 2});
-            self.call = arguments.to_string();
+            self.call = shown(&arguments.to_string());
             self.found = Some(shown(&slice(pad, &arguments, PAGE_BYTES)?));
             return Ok(());
         }
         if !self.range.is_empty() {
             let arguments = json!({"id": id.as_str(), "lines": self.range});
-            self.call = arguments.to_string();
+            self.call = shown(&arguments.to_string());
             let text = slice(pad, &arguments, PAGE_BYTES)?;
             self.lines = numbered(&text, first_of(&self.range, head.lines));
             return Ok(());
