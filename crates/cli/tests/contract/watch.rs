@@ -24,7 +24,7 @@ pub(crate) fn watch_contract(open: Open<'_, dyn Store>) {
     let writes: [(&str, &dyn Fn()); 4] = [
         ("its own write", &|| _ = put(&*store, "s", 2, &[notes("b")])),
         ("another's write", &|| {
-            _ = put(&*other, "t", 3, &[notes("c")])
+            _ = put(&*other, "t", 3, &[notes("c")]);
         }),
         ("a note", &|| {
             drop(other.add_note(scopes, Scope::Project, "n", &[], 4).unwrap());

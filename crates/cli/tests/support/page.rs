@@ -30,7 +30,11 @@ impl PageServer {
         let answer = server.send(&server.request("GET", &path, &[], ""));
         assert_eq!(answer.status, 303, "{answer:?}");
         let cookie = answer.header("set-cookie").unwrap();
-        server.cookie = cookie.split(';').next().unwrap().to_owned();
+        cookie
+            .split(';')
+            .next()
+            .unwrap()
+            .clone_into(&mut server.cookie);
         server
     }
 
@@ -42,15 +46,15 @@ impl PageServer {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut line = String::new();
+        let mut said = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
-        out.read_line(&mut line).unwrap();
-        let link = line.trim().rsplit(' ').next().unwrap().to_owned();
+        out.read_line(&mut said).unwrap();
+        let link = said.trim().rsplit(' ').next().unwrap().to_owned();
         let address = link
             .strip_prefix("http://")
             .and_then(|it| it.split_once('/'));
         Self {
-            address: address.unwrap_or_else(|| panic!("{line}")).0.to_owned(),
+            address: address.unwrap_or_else(|| panic!("{said}")).0.to_owned(),
             link,
             cookie: String::new(),
             child,
