@@ -187,9 +187,9 @@ fn lived_in(machine: &Machine, large: usize) -> (String, String, String, String)
         .run(&["context", "add", "Deploys are frozen until Monday"])
         .ok();
     let event = |name: &str, more: &str| {
+        let directory = machine.project().display().to_string();
         let event = format!(
-            r#"{{"session_id":"7f3a91c2-fix-cache","hook_event_name":"{name}","cwd":{:?}{more}}}"#,
-            machine.project()
+            r#"{{"session_id":"7f3a91c2-fix-cache","hook_event_name":"{name}","cwd":"{directory}"{more}}}"#
         );
         machine
             .run_with(&["hook", "claude-code", "--tools"], event.as_bytes())

@@ -122,10 +122,10 @@ fn filled(text: &str) -> Filled {
     let rows =
         serde_json::json!([{text: text, "b": [text]}, {text: {text: text}}, "x".repeat(5_000)]);
     let json = keep(&machine, "api", rows.to_string().as_bytes());
-    let cell = text.replace('"', "\"\"");
+    let quoted = text.replace('"', "\"\"");
     let csv = format!(
         "name,value\n{}",
-        format!("\"{cell}\",\"{cell}\"\n").repeat(200)
+        format!("\"{quoted}\",\"{quoted}\"\n").repeat(200)
     );
     let csv = keep(&machine, "csv", csv.as_bytes());
     let project = project_path(&machine);
