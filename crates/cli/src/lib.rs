@@ -5,3 +5,5 @@
 pub mod cli;
 pub mod mcp;
 pub mod proxy;
+pub mod server;
+pub mod web;

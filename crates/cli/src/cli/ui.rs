@@ -241,6 +241,7 @@ fn kind_name(kind: ErrorKind) -> &'static str {
         ErrorKind::Refused => "refused",
         ErrorKind::NotFound => "not_found",
         ErrorKind::Store => "store",
+        ErrorKind::Conflict => "conflict",
         ErrorKind::Busy => "busy",
     }
 }

@@ -5,16 +5,9 @@
 
 mod answers;
 mod bodies;
-mod connections;
-mod endpoint;
 mod gate;
-mod guests;
 mod sessions;
-mod shutdown;
-mod stalled;
 mod turns;
-#[cfg(unix)]
-mod unix;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +18,6 @@ use axum::http::{HeaderMap, Method, StatusCode, header, request::Parts};
 use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::Extensions;
-use rmcp::transport::common::server_side_http::session_id;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
 use tokio_util::sync::CancellationToken;
@@ -34,8 +26,8 @@ use super::SHUTDOWN_TIMEOUT;
 use super::requests::Requests;
 use super::source::Source;
 use super::work::Work;
+use crate::server::{Endpoint, LIMITS, Limits, connections, shutdown};
 use bodies::BodyPlace;
-pub use endpoint::Endpoint;
 use gate::Gate;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::id::SessionId;
@@ -64,23 +56,6 @@ pub struct HttpOptions {
     /// An MCP session that is idle for this long is dropped. What it wrote stays.
     pub idle: Duration,
 }
-
-/// Limits for hostile or broken clients.
-#[derive(Clone, Copy)]
-struct Limits {
-    /// The maximum number of connections; for further ones others are closed.
-    connections: usize,
-    /// The timeout for reading the head of a request, and for its body.
-    reading: Duration,
-    /// The time limit for a client to take a large answer, or anything of what is sent to it.
-    writing: Duration,
-}
-
-const LIMITS: Limits = Limits {
-    connections: 512,
-    reading: Duration::from_secs(30),
-    writing: Duration::from_secs(30),
-};
 
 // A connection has one request at a time, so there is always an idle MCP session to evict.
 const _: () = assert!(LIMITS.connections < MAX_SESSIONS);
@@ -236,12 +211,6 @@ fn unauthorized() -> Response {
         "The token is missing or wrong.\n",
     )
         .into_response()
-}
-
-/// A token that nobody can guess: 244 random bits from the operating system.
-pub fn random_token() -> String {
-    // The SDK's session ids are random UUIDs.
-    [session_id(), session_id()].concat().replace('-', "")
 }
 
 /// The session that the client named in its headers, if this request came over HTTP.

@@ -25,7 +25,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
-pub use http::{Endpoint, HttpOptions, random_token};
+pub use http::HttpOptions;
 pub use listed::Structure;
 #[doc(hidden)]
 pub use requests::is_sessionless;
@@ -36,6 +36,7 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::tool::surface::Surface;
 use scratchpad::{Scratchpad, SessionFinder};
 
+use crate::server::Endpoint;
 use handler::Handler;
 use scratchpad::model::text::message::message;
 use scratchpad::scratchpad::probing::MAX_CALLS as MAX_PROBES;

@@ -16,6 +16,8 @@ mod project_rules;
 mod room_rules;
 #[path = "spilled.rs"]
 mod spilled_rules;
+#[path = "watch.rs"]
+mod watch_rules;
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -40,6 +42,7 @@ pub(crate) use note_rules::{notes_contract, pins_contract, sources_contract};
 pub(crate) use project_rules::projects_contract;
 pub(crate) use room_rules::{ids_contract, room_contract};
 pub(crate) use spilled_rules::spilled_contract;
+pub(crate) use watch_rules::watch_contract;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 

@@ -7,6 +7,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::too_many_lines,
+    clippy::format_collect,
     clippy::format_push_string,
     clippy::cast_possible_truncation,
     reason = "a test fails by panicking, and may be a list of cases"

@@ -19,4 +19,5 @@ mod contract;
 mod support;
 
 mod clients;
+mod page;
 mod postgres;

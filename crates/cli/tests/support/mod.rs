@@ -14,6 +14,7 @@ pub mod clients;
 pub mod http;
 pub mod injector;
 pub mod outputs;
+pub mod page;
 pub mod person;
 pub mod pipe;
 pub mod postgres;

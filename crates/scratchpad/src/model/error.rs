@@ -18,6 +18,8 @@ pub enum ErrorKind {
     NotFound,
     /// The store or a file could not be read or written.
     Store,
+    /// Somebody else changed it since the caller saw it; nothing was changed.
+    Conflict,
     /// The store was still locked by another process at the timeout.
     Busy,
 }

@@ -71,7 +71,7 @@ impl Scratchpad {
         self.outputs_on(OutputFilter::Seen(Scopes { session, project }))
     }
 
-    fn outputs_on(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
+    pub(super) fn outputs_on(&self, on: OutputFilter<'_>) -> Result<Vec<OutputHead>> {
         let mut outputs = self.store()?.outputs(on)?;
         for output in &mut outputs {
             self.unless_own(&mut output.author);
@@ -85,6 +85,15 @@ impl Scratchpad {
             Whose::Project => OutputFilter::Project(&self.project),
             Whose::Everybody => OutputFilter::Everything,
         })
+    }
+
+    /// What is known about an output.
+    pub fn output_head(&self, id: &OutputId) -> Result<OutputHead> {
+        let found = self.outputs_on(OutputFilter::Ids(std::slice::from_ref(id)))?;
+        match found.into_iter().next() {
+            Some(head) => Ok(head),
+            None => Err(self.no_such_output(id)?),
+        }
     }
 
     /// Filters outputs by tool and by content.

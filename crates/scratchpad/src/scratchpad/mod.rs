@@ -5,6 +5,7 @@ mod copy;
 mod digest;
 mod earlier;
 mod forget;
+mod given;
 mod hooks;
 mod kept;
 mod ledger;
@@ -28,6 +29,7 @@ mod shortened;
 mod sources;
 mod status;
 mod tools;
+mod watch;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -38,6 +40,7 @@ pub use cancel::Cancel;
 pub use copy::{Copied, Copy, Progress, Step};
 pub use earlier::{Connection, NamedSession};
 pub use forget::{InUse, TextPlaces, forms};
+pub use given::{AskedOf, Given};
 pub use hooks::{HookReply, Hooked};
 pub use kept::{Deleted, Whose};
 pub use ledger::{OWN, StatsScope, as_shown};
@@ -104,6 +107,8 @@ pub struct Scratchpad {
     has_digests: bool,
     probes: probing::Queue,
     cancel: Cancel,
+    /// The revision at which the caller saw the session that it writes to.
+    seen: Option<u64>,
     project: ProjectId,
     project_is_forced: bool,
     author: String,
@@ -153,6 +158,7 @@ impl Scratchpad {
             has_digests: true,
             probes: probing::Queue::default(),
             cancel: Cancel::default(),
+            seen: None,
             project: ProjectId::new(""),
             project_is_forced: false,
             author: String::new(),

@@ -275,7 +275,31 @@ impl Scratchpad {
         })
     }
 
-    fn no_such_output(&self, id: &OutputId) -> Result<Error> {
+    /// The same for a person who looks at it: at once however large it is, and not counted as a use.
+    pub fn look_at_output(
+        &self,
+        id: &OutputId,
+        offset: u64,
+        max: usize,
+    ) -> Result<(Option<Cut>, u64)> {
+        let found = self.store()?.peek(id)?;
+        let Some((mut content, total)) = found else {
+            return Err(self.no_such_output(id)?);
+        };
+        Ok(match cut_bytes(&mut content, offset, usize::MAX, max) {
+            Ok(SliceResult::Part(cut)) => (Some(cut), total),
+            Ok(SliceResult::PastTheEnd(_)) => (None, total),
+            Err(error) => {
+                return Err(Error::store(message!(
+                    "Can't read output {id}: {error}.",
+                    id = id.to_string(),
+                    error = error.to_string()
+                )));
+            }
+        })
+    }
+
+    pub(super) fn no_such_output(&self, id: &OutputId) -> Result<Error> {
         let store = self.store()?;
         if let Some(at) = store.removed(id)? {
             return Ok(Error::not_found(message!(

@@ -92,6 +92,7 @@ impl Scratchpad {
         let revision =
             self.sessions(session)?
                 .update(session, &self.project, self.now(), &mut |view| {
+                    self.check_seen(view, Some(action.space()))?;
                     let empty = Pad::default();
                     let before = view.session().map_or(&empty, |found| &found.pad);
                     let applied = action::apply(before, action, &self.limits)?;
@@ -179,6 +180,7 @@ impl Scratchpad {
         let revision =
             self.sessions(session)?
                 .update(session, &self.project, self.now(), &mut |view| {
+                    self.check_seen(view, None)?;
                     let log = view.log()?;
                     let undo = plan_undo(&log)?;
                     let content = match undo.source {
@@ -209,6 +211,7 @@ impl Scratchpad {
                     let content = view
                         .revision(number)?
                         .ok_or_else(|| no_such_revision(number, newest))?;
+                    self.check_seen(view, Some(content.space()))?;
                     space = Some(content.space());
                     Ok(vec![Write {
                         spilled: spilled_at(&view.log()?, number),

@@ -13,6 +13,7 @@ pub mod session_log;
 mod sources;
 pub mod sqlite;
 pub mod transfer;
+mod watch;
 
 use std::io::{Read, Seek};
 use std::ops::Range;
@@ -28,6 +29,7 @@ pub use pins::Pins;
 pub use projects::{MovedRows, ProjectHead, Projects};
 pub use sources::Sources;
 pub use transfer::Transfer;
+pub use watch::{Watch, Watcher};
 
 use crate::model::error::Result;
 use crate::model::id::{Millis, OutputId, ProjectId, SessionId};
@@ -187,6 +189,11 @@ pub trait Outputs: Send + Sync {
     /// A reader of the kept bytes, and their number; an error if they are damaged.
     fn read(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>>;
 
+    /// The same for a person who looks at a part, without reading all of it to see whether it is damaged.
+    fn peek(&self, id: &OutputId) -> Result<Option<(Box<dyn Stored>, u64)>> {
+        self.read(id)
+    }
+
     /// The file that holds the content, if it is a file on this machine.
     fn file(&self, id: &OutputId) -> Option<PathBuf>;
 
@@ -298,6 +305,7 @@ pub trait Store:
     + Forget
     + Transfer
     + Health
+    + Watch
     + WithTimeout
 {
 }
@@ -314,6 +322,7 @@ impl<
         + Forget
         + Transfer
         + Health
+        + Watch
         + WithTimeout,
 > Store for T
 {

@@ -23,6 +23,7 @@ pub(in crate::cli) mod proxy;
 pub(in crate::cli) mod run;
 pub(in crate::cli) mod search;
 pub(in crate::cli) mod secrets;
+pub(in crate::cli) mod serve;
 pub(in crate::cli) mod session;
 pub(in crate::cli) mod stats;
 pub(in crate::cli) mod status;

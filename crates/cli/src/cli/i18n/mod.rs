@@ -11,6 +11,7 @@ mod messages;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -63,6 +64,7 @@ static CATALOGUES: [Catalogue; 20] = [
     area!("install"),
     area!("note"),
     area!("output"),
+    area!("page"),
     area!("profile"),
     area!("project"),
     area!("search"),
@@ -86,6 +88,10 @@ pub(super) use messages::{in_one_line, translated};
 pub(super) use text;
 
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
+thread_local! {
+    /// The language of whoever this thread answers, where that is not the person at the terminal.
+    static ANSWERED: Cell<Option<Language>> = const { Cell::new(None) };
+}
 static SETTING: OnceLock<Option<Language>> = OnceLock::new();
 
 /// Remembers the configured language, so that the settings are not read again.
@@ -96,6 +102,9 @@ pub(super) fn remember_setting(settings: &Settings) {
 
 /// The user's language. With `--json` a program reads, and that is English.
 pub(super) fn spoken() -> Language {
+    if let Some(language) = ANSWERED.get() {
+        return language;
+    }
     if ui::is_json() {
         return Language::English;
     }
@@ -109,6 +118,19 @@ pub(super) fn spoken() -> Language {
             locales: ["LC_ALL", "LC_MESSAGES", "LANG"].map(env::variable),
         })
     })
+}
+
+/// Does something with all messages of this thread in a language.
+pub(super) fn speaking(language: Language, act: &mut dyn FnMut()) {
+    /// Ends it, also if `act` panics: the thread is used again.
+    struct Before(Option<Language>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            ANSWERED.set(self.0);
+        }
+    }
+    let _before = Before(ANSWERED.replace(Some(language)));
+    act();
 }
 
 /// See [`text!`]. A missing key would be shown as is; a test ensures that there is none.

@@ -13,8 +13,8 @@ use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
 use tokio::task::AbortHandle;
 
-use super::guests::Guest;
 use super::turns::Turn;
+use crate::server::guests::Guest;
 
 /// The maximum size of the parts in which an answer is passed on.
 const PART_BYTES: usize = 32 * 1024;
@@ -209,9 +209,9 @@ impl<H: Unpin> http_body::Body for Answer<H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::http::guests::{Guests, Stay};
     use crate::mcp::http::turns::{Asker, Turns};
     use crate::mcp::paused_runtime;
+    use crate::server::guests::{Guests, Stay};
     use http_body::Body as _;
 
     const LIMIT: Duration = Duration::from_secs(30);

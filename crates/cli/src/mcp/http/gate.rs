@@ -16,13 +16,14 @@ use tokio_util::sync::DropGuard;
 
 use super::answers::{Answer, Answers};
 use super::bodies::{Bodies, Read, Unreadable};
-use super::guests::{Guest, Serving};
 use super::sessions::{Sessions, Using};
 use super::turns::{Asker, Turn, Turns};
-use super::{Limits, MCP_SESSION_HEADER, SESSION_HEADER};
+use super::{MCP_SESSION_HEADER, SESSION_HEADER};
 use crate::mcp::envelope::{IdFinder, is_opening, refusal};
 use crate::mcp::hang_up::HangUp;
 use crate::mcp::values::{count, too_many};
+use crate::server::Limits;
+use crate::server::guests::{Guest, Serving};
 use scratchpad::model::pad::MAX_INPUT_BYTES;
 use scratchpad::model::text::quantity::grouped;
 

@@ -381,6 +381,7 @@ fn help_says_of_every_command_what_it_is_for() {
   call         Run a tool as an agent would, and print its reply
   output       Outputs: large texts, kept whole, read in parts
   mcp          Serve the tools to an agent host, over stdin and stdout or over HTTP
+  serve        Serve the page on which you see what your agents remember
   proxy        Run in front of an MCP server and keep its large results out of the context window
   run          Run a command; a large output is kept, and a reference is printed instead
   hook         Answer an agent host's event from stdin; called by hosts

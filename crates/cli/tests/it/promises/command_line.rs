@@ -4,7 +4,8 @@ use crate::support::{Machine, sample};
 use serde_json::{Value, json};
 
 /// The commands of the contract, as far as they are built.
-const COMMANDS: [&str; 58] = [
+const COMMANDS: [&str; 59] = [
+    "serve",
     "setup",
     "status",
     "man",

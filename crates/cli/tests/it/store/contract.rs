@@ -8,7 +8,7 @@ use crate::contract::{
     hooks_contract, ids_contract, ledger_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
     pinned_outputs_contract, pins_contract, projects_contract, rewrite_contract, room_contract,
-    sessions_contract, sources_contract, spilled_contract,
+    sessions_contract, sources_contract, spilled_contract, watch_contract,
 };
 use scratchpad::model::note::search::SearchMethod;
 use scratchpad::store::session_log::SessionLogFile;
@@ -72,6 +72,11 @@ fn sqlite_gives_no_id_to_another_text() {
 #[test]
 fn sqlite_keeps_notes() {
     notes_contract(&|directory| sqlite(directory));
+}
+
+#[test]
+fn sqlite_tells_who_looks_on_that_something_was_written() {
+    watch_contract(&|directory| sqlite(directory));
 }
 
 #[test]

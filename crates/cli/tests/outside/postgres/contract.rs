@@ -7,7 +7,7 @@ use crate::contract::{
     hooks_contract, ids_contract, ledger_contract, long_reading_contract, many_sessions_contract,
     note_pages_contract, notes_contract, outputs_contract, outputs_of_sessions_contract,
     pinned_outputs_contract, pins_contract, projects_contract, rewrite_contract, room_contract,
-    sessions_contract, sources_contract, spilled_contract,
+    sessions_contract, sources_contract, spilled_contract, watch_contract,
 };
 use crate::support::postgres::{Schema, settings};
 use scratchpad::store::postgres::Postgres;
@@ -69,6 +69,11 @@ fn postgres_gives_no_id_to_another_text() {
 #[test]
 fn postgres_keeps_notes() {
     on_postgres(|open| notes_contract(&|directory| open(directory)));
+}
+
+#[test]
+fn postgres_tells_who_looks_on_that_something_was_written() {
+    on_postgres(|open| watch_contract(&|directory| open(directory)));
 }
 
 #[test]

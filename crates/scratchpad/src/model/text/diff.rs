@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use similar::TextDiff;
+use similar::{ChangeTag, TextDiff};
 
 /// A unified diff; a missing state is `/dev/null`. Bytes that are not UTF-8 are escaped.
 ///
@@ -21,6 +21,31 @@ pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Strin
         .to_string()
 }
 
+/// What became of a part of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Same,
+    Gone,
+    New,
+}
+
+/// The parts of two texts in their order, compared word by word.
+pub fn words(before: &str, after: &str) -> Vec<(Change, String)> {
+    let mut parts: Vec<(Change, String)> = Vec::new();
+    for change in TextDiff::from_words(before, after).iter_all_changes() {
+        let kind = match change.tag() {
+            ChangeTag::Equal => Change::Same,
+            ChangeTag::Delete => Change::Gone,
+            ChangeTag::Insert => Change::New,
+        };
+        match parts.last_mut() {
+            Some((last, text)) if *last == kind => text.push_str(change.value()),
+            _ => parts.push((kind, change.value().to_owned())),
+        }
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +58,26 @@ mod tests {
             unified("f", None, Some(b"new")),
             "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+new\n\\ No newline at end of file\n"
         );
+    }
+
+    #[test]
+    fn words_are_compared_and_neighbours_joined() {
+        use Change::{Gone, New, Same};
+        let parts = words("fix the old cache", "fix the new cache key");
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|(kind, text)| (*kind, text.as_str()))
+            .collect();
+        assert_eq!(
+            parts,
+            [
+                (Same, "fix the "),
+                (Gone, "old"),
+                (New, "new"),
+                (Same, " cache"),
+                (New, " key")
+            ]
+        );
+        assert_eq!(words("", ""), []);
     }
 }

@@ -26,6 +26,7 @@ mod sources;
 mod tls;
 mod transfer;
 mod values;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};

@@ -28,6 +28,7 @@ mod sessions;
 mod sources;
 mod transfer;
 mod verified;
+mod watch;
 
 use std::fs::File;
 use std::io::Write;

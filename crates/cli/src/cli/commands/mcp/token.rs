@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::cli::settings;
-use crate::mcp::random_token;
+use crate::server::random_token;
 use scratchpad::disk::private;
 use scratchpad::model::error::{Error, Result};
 use scratchpad::model::text::message::message;

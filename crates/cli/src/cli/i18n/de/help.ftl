@@ -136,6 +136,16 @@ help-hook = Ein Ereignis eines Hosts von der Standardeingabe beantworten; das ru
     .no_outputs = Große Ergebnisse von Werkzeugen unverändert lassen
     .name = Der Name des MCP-Servers von scratchpad in den Einstellungen des Hosts [Vorgabe: scratchpad]
     .after = `scratchpad install` trägt diese Aufrufe in die Dateien des Hosts ein. Die Antwort hat das Format des Hosts; schlägt etwas fehl, ist sie leer, der Exit-Code ist 0, und hook.log im Datenverzeichnis bekommt eine Zeile.
+help-serve = Die Seite zeigen, auf der Sie sehen, was Ihre Agenten sich merken
+    .listen = Die Loopback-Adresse, an der gelauscht wird; Port 0 wählt einen freien
+    .open = Die Seite im Browser öffnen
+    .log = Was auf stderr protokolliert wird
+    .after =
+        Beispiele:
+          scratchpad serve --open
+          scratchpad serve --listen 127.0.0.1:9000
+
+        Es gibt einen Link aus, der einen Browser anmeldet, einmal und binnen zwei Minuten. Wo schon ein Server läuft, holt `scratchpad serve --open` einen neuen Link für ihn. Von einem anderen Rechner: ssh -L 8765:127.0.0.1:8765 HOST.
 help-mcp = Einem Host die Werkzeuge anbieten, über Standardein- und -ausgabe oder HTTP
     .http = Stattdessen HTTP an dieser Adresse anbieten; Port 0 wählt einen freien
     .allow_host = Ein Name, den Clients für diesen Server verwenden dürfen, neben localhost und seiner Adresse

@@ -1,9 +1,12 @@
 //! The catalogues are complete: every key in every language, with the same placeholders, and every key is used.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 use clap::{Command, CommandFactory};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+use regex::Regex;
 
 use super::*;
 use crate::cli::Cli;
@@ -75,7 +78,7 @@ fn every_message_is_in_every_language_with_the_same_places() {
 }
 
 /// Messages of the command line that are the same in German.
-const EQUAL_KEYS: [&str; 18] = [
+const EQUAL_KEYS: [&str; 28] = [
     "audit-column-tokens",
     "config-set",
     "doctor-ok",
@@ -85,6 +88,16 @@ const EQUAL_KEYS: [&str; 18] = [
     "inject-column-tokens",
     "output-column-bytes",
     "output-column-id",
+    "page-column-host",
+    "page-column-plan",
+    "page-column-revision",
+    "page-hosts",
+    "page-live",
+    "page-number",
+    "page-plan",
+    "page-refs",
+    "page-revision",
+    "page-text",
     "profile-column-bytes",
     "profile-column-name",
     "search-column-id",
@@ -133,6 +146,7 @@ fn the_code_names_every_message_and_no_other() {
         .skip(1)
         .filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
         .map(str::to_owned)
+        .chain(said_by_the_page(&sources))
         .collect();
     let known: BTreeSet<String> = CATALOGUES
         .iter()
@@ -140,6 +154,18 @@ fn the_code_names_every_message_and_no_other() {
         .collect();
     assert!(said.len() > 50, "{said:?}");
     assert_eq!(said, known);
+}
+
+/// The keys of the page, which its templates and views name.
+fn said_by_the_page(sources: &str) -> Vec<String> {
+    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let mut all = sources.to_owned();
+    for file in fs::read_dir(templates).unwrap() {
+        all.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
+    }
+    let key = Regex::new("\"(page-[a-z-]*[a-z])\"").unwrap();
+    let keys = key.captures_iter(&all).map(|found| found[1].to_owned());
+    keys.collect()
 }
 
 /// The names of a template's placeholders.

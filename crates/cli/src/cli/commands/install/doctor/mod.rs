@@ -13,6 +13,7 @@ use crate::cli::commands::hook;
 use crate::cli::i18n::{in_one_line, text, translated};
 use crate::cli::ui::Paint;
 use crate::cli::{Done, Global, env, ui};
+use crate::web::HostState;
 use host::of_host;
 use ignore::{ignored, is_ignored};
 use scratchpad::Scratchpad;
@@ -149,6 +150,22 @@ pub(in crate::cli::commands) struct HostFindings {
 }
 
 impl HostFindings {
+    /// What each finding is about, how it is, and what was found.
+    pub(in crate::cli::commands) fn for_page(self) -> crate::web::HostFindings {
+        let findings = self.findings.into_iter().map(|it| {
+            let state = match it.mark {
+                Mark::Ok => HostState::Good,
+                Mark::Note => HostState::Note,
+                Mark::Failure => HostState::Bad,
+            };
+            (it.about, state, it.words)
+        });
+        crate::web::HostFindings {
+            title: self.host.title.to_owned(),
+            findings: findings.collect(),
+        }
+    }
+
     /// What is wrong, a sentence each.
     pub(in crate::cli::commands) fn failures(&self) -> impl Iterator<Item = String> {
         let failures = self.findings.iter();

@@ -12,7 +12,7 @@ use scratchpad::model::error::{Error, Result};
 use scratchpad::model::text::message::message;
 
 /// A bound socket, removed when dropped.
-pub(super) struct Socket {
+pub(crate) struct Socket {
     listener: UnixListener,
     path: PathBuf,
     inode: u64,
@@ -20,7 +20,7 @@ pub(super) struct Socket {
 
 impl Socket {
     /// Listens at this path; a socket that a dead server left there is replaced.
-    pub(super) fn listen(path: &Path) -> Result<Self> {
+    pub(crate) fn listen(path: &Path) -> Result<Self> {
         check_directory(path)?;
         remove_stale(path)?;
         let bound = || -> io::Result<Self> {
@@ -36,12 +36,12 @@ impl Socket {
         bound().map_err(|error| cannot_listen(path, &error.to_string()))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The next connection of this user.
-    pub(super) async fn accept(&self) -> io::Result<UnixStream> {
+    pub(crate) async fn accept(&self) -> io::Result<UnixStream> {
         loop {
             let (stream, _) = self.listener.accept().await?;
             match stream.peer_cred() {

@@ -29,7 +29,7 @@ pub enum Endpoint {
 
 impl Endpoint {
     /// Starts to listen.
-    pub(super) async fn listen(&self) -> Result<Listener> {
+    pub(crate) async fn listen(&self) -> Result<Listener> {
         match self {
             Self::Tcp(address) => {
                 let failed = |error: io::Error| {
@@ -50,7 +50,7 @@ impl Endpoint {
 }
 
 /// A bound endpoint.
-pub(super) enum Listener {
+pub(crate) enum Listener {
     Tcp(TcpListener, SocketAddr),
     #[cfg(unix)]
     Unix(Socket),
@@ -58,7 +58,7 @@ pub(super) enum Listener {
 
 impl Listener {
     /// The endpoint with the port that was picked.
-    pub(super) fn endpoint(&self) -> Endpoint {
+    pub(crate) fn endpoint(&self) -> Endpoint {
         match self {
             Self::Tcp(_, address) => Endpoint::Tcp(*address),
             #[cfg(unix)]
@@ -67,7 +67,7 @@ impl Listener {
     }
 
     /// The next connection, and where it comes from; `None` for this machine's socket.
-    pub(super) async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
+    pub(crate) async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
         match self {
             Self::Tcp(listener, _) => {
                 let (stream, address) = listener.accept().await?;
@@ -82,7 +82,7 @@ impl Listener {
 }
 
 /// A connection.
-pub(super) enum Stream {
+pub(crate) enum Stream {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(tokio::net::UnixStream),

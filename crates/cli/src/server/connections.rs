@@ -26,7 +26,7 @@ const BREATH: Duration = Duration::from_secs(1);
 /// Accepts connections until `end`, and returns when the remaining ones are done.
 ///
 /// Each request has its [`Guest`](super::guests::Guest) among its extensions.
-pub(super) async fn serve(
+pub(crate) async fn serve(
     listener: Listener,
     router: Router,
     limits: Limits,

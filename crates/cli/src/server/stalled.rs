@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// A stream whose writes fail if the other end accepts nothing for some time.
-pub(super) struct Stalled<S> {
+pub(crate) struct Stalled<S> {
     stream: S,
     limit: Duration,
     /// Runs while a write is waiting.
@@ -17,7 +17,7 @@ pub(super) struct Stalled<S> {
 }
 
 impl<S> Stalled<S> {
-    pub(super) fn new(stream: S, limit: Duration) -> Self {
+    pub(crate) fn new(stream: S, limit: Duration) -> Self {
         Self {
             stream,
             limit,

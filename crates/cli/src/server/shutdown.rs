@@ -1,7 +1,7 @@
 //! The signals that end a server.
 
 /// Handles SIGTERM and Ctrl-C from now on; the result waits for them.
-pub(super) fn signal() -> impl Future<Output = ()> {
+pub(crate) fn signal() -> impl Future<Output = ()> {
     #[cfg(unix)]
     let signals = {
         use tokio::signal::unix::SignalKind;

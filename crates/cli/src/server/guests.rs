@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 /// All connections.
 #[derive(Clone)]
-pub(super) struct Guests(Arc<Inner>);
+pub(crate) struct Guests(Arc<Inner>);
 
 struct Inner {
     most: usize,
@@ -37,7 +37,7 @@ struct Entry {
 
 impl Guests {
     /// At most `most` at once.
-    pub(super) fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self(Arc::new(Inner {
             most,
             table: Mutex::default(),
@@ -46,7 +46,7 @@ impl Guests {
     }
 
     /// Adds a connection. If there are too many, another one is closed; if all are in use, this waits.
-    pub(super) async fn enter(&self, address: Option<IpAddr>) -> Stay {
+    pub(crate) async fn enter(&self, address: Option<IpAddr>) -> Stay {
         loop {
             let freed = self.0.freed.notified();
             if let Some(stay) = self.try_enter(address) {
@@ -114,10 +114,10 @@ impl Table {
 }
 
 /// One connection, until dropped.
-pub(super) struct Stay(Guest);
+pub(crate) struct Stay(Guest);
 
 impl Stay {
-    pub(super) fn guest(&self) -> &Guest {
+    pub(crate) fn guest(&self) -> &Guest {
         &self.0
     }
 }
@@ -131,7 +131,7 @@ impl Drop for Stay {
 
 /// A connection, for whoever serves its requests.
 #[derive(Clone)]
-pub(super) struct Guest {
+pub(crate) struct Guest {
     inner: Arc<Inner>,
     address: Option<IpAddr>,
     number: u64,
@@ -140,22 +140,22 @@ pub(super) struct Guest {
 
 impl Guest {
     /// Where it comes from; `None` on a socket of this machine.
-    pub(super) fn address(&self) -> Option<IpAddr> {
+    pub(crate) fn address(&self) -> Option<IpAddr> {
         self.address
     }
 
     /// Closes the connection.
-    pub(super) fn cut(&self) {
+    pub(crate) fn cut(&self) {
         self.cut.cancel();
     }
 
     /// Waits until the connection is to be closed.
-    pub(super) async fn is_cut(&self) {
+    pub(crate) async fn is_cut(&self) {
         self.cut.cancelled().await;
     }
 
     /// Marks a request as in flight until the result is dropped. It had the token, where one is needed.
-    pub(super) fn serving(&self) -> Serving {
+    pub(crate) fn serving(&self) -> Serving {
         if let Some(entry) = self.inner.table().guests.get_mut(&self.number) {
             entry.is_known = true;
             entry.under_way += 1;
@@ -165,7 +165,7 @@ impl Guest {
 }
 
 /// A request in flight.
-pub(super) struct Serving(Guest);
+pub(crate) struct Serving(Guest);
 
 impl Drop for Serving {
     fn drop(&mut self) {
