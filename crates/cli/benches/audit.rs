@@ -3,6 +3,10 @@
 //! `cargo bench --bench audit [-- NAME=BINARY …] [megabytes=N]`, or `scripts/bench audit`, which measures the static binary.
 #![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
 #![expect(clippy::expect_used, reason = "a bench fails by panicking")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "what is missing in JSON reads as null"
+)]
 #![expect(clippy::cast_precision_loss, reason = "sizes are far below 2^52")]
 
 use std::fs::File;

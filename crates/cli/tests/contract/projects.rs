@@ -35,6 +35,7 @@ fn fill(store: &dyn Store, name: &str, at: i64) -> (NoteId, NoteId) {
         let mut staged = store.stage().unwrap();
         staged.write_all(text.as_bytes()).unwrap();
         let draft = OutputDraft {
+            entries: &[],
             origin: Origin {
                 upstream: "",
                 tool: "run",
@@ -59,7 +60,7 @@ pub(crate) fn projects_contract(open: Open<'_, dyn Store>) {
     let store = open(directory.path());
     let [a, b, c] = ["a", "b", "c"].map(project);
     assert_eq!(store.projects().unwrap(), []);
-    assert_eq!(store.projects_in_use(&[a.clone()]).unwrap(), []);
+    assert_eq!(store.projects_in_use(std::slice::from_ref(&a)).unwrap(), []);
     let (of_a, _) = fill(&*store, "a", 1_000);
     let (of_b, of_session) = fill(&*store, "b", 2_000);
     store.name_project(&b, Some("The \u{1F980} shop")).unwrap();
@@ -107,7 +108,7 @@ pub(crate) fn projects_contract(open: Open<'_, dyn Store>) {
         outputs: 3,
         ..head("a", "mine", 2_000)
     };
-    assert_eq!(store.projects().unwrap(), [all.clone()]);
+    assert_eq!(store.projects().unwrap(), std::slice::from_ref(&all));
     store.name_project(&a, None).unwrap();
     let unnamed = ProjectHead {
         name: String::new(),

@@ -8,7 +8,7 @@ use super::{Relay, UPSTREAM_GONE, local_tools, lock};
 use scratchpad::model::output::tool::definitions;
 
 /// The timeout for calls of local tools after the client is gone.
-const LOCAL_CALLS_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const LOCAL_CALLS_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Relay {
     /// Adds the local tools to the ledger, once, after the answer.
@@ -29,7 +29,8 @@ impl Relay {
 
     /// The upstream ended: all pending and later requests are answered with this reason.
     pub(in crate::proxy) fn end(&self, reason: &str) {
-        let pending = lock(&self.pending).end(reason);
+        let mut pending = lock(&self.pending).end(reason);
+        pending.extend(self.held_calls.cancel_all());
         for id in &pending {
             self.send(&local_tools::error(id, UPSTREAM_GONE, reason));
         }

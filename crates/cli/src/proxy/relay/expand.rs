@@ -224,7 +224,7 @@ impl Relay {
 
     /// Waits until held calls are sent or answered, at the end.
     pub(in crate::proxy) fn send_the_rest(&self) {
-        self.held_calls.finished(super::LOCAL_CALLS_TIMEOUT);
+        self.held_calls.finished(super::after::LOCAL_CALLS_TIMEOUT);
     }
 }
 

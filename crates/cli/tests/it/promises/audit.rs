@@ -77,13 +77,10 @@ fn the_sums_of_claude_code_are_those_that_it_wrote_itself() {
         "claude-code-2.1.325-large.jsonl",
     ] {
         let text = fs::read_to_string(fixture(file)).unwrap();
-        let lines = text
+        let mut lines = text
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let last = lines
-            .filter(|line| line["type"] == "cost-state")
-            .last()
-            .unwrap();
+        let last = lines.rfind(|line| line["type"] == "cost-state").unwrap();
         let models = last["modelUsage"].as_object().unwrap();
         let sum = |keys: &[&str]| -> f64 {
             models

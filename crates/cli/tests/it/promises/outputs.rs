@@ -121,7 +121,7 @@ fn what_an_older_version_cut_for_a_pad_is_not_pruned_either() {
              DROP INDEX output_removed_by_time;
              ALTER TABLE output_removed DROP COLUMN sha256;
              DROP INDEX note_pinned; ALTER TABLE note DROP COLUMN pinned;
-             DROP TRIGGER note_source_goes; DROP TABLE note_source; DROP TABLE repository; DROP TABLE project_name; ALTER TABLE revision DROP COLUMN spilled;
+             DROP TRIGGER note_source_goes; DROP TABLE note_source; DROP TABLE repository; DROP TABLE project_name; DROP TABLE ledger; ALTER TABLE revision DROP COLUMN spilled;
              PRAGMA user_version = {}",
             base + 5
         ))

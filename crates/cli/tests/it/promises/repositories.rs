@@ -304,11 +304,11 @@ Nothing is kept for any project yet.
     desk.run("shop", &["project", "rename", "The shop"]).ok();
     fs::rename(desk.path("shop"), desk.path("store")).unwrap();
     let moved = desk.run("store", &["project", "list", "--json"]).json();
-    let names: Vec<&Value> = moved["projects"]
+    let both: Vec<&Value> = moved["projects"]
         .as_array()
         .unwrap()
         .iter()
         .map(|it| &it["name"])
         .collect();
-    assert_eq!(names, ["plain", "The shop"]);
+    assert_eq!(both, ["plain", "The shop"]);
 }

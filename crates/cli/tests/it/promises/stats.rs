@@ -106,8 +106,8 @@ fn a_result_that_is_kept_is_counted_with_its_reference_and_what_is_read_again() 
         line.contains(" · net ") && line.contains(" tokens"),
         "{line}"
     );
-    let status = machine.run(&["status"]).ok();
-    assert!(status.contains("\nSavings   net "), "{status}");
+    let screen = machine.run(&["status"]).ok();
+    assert!(screen.contains("\nSavings   net "), "{screen}");
 }
 
 #[test]

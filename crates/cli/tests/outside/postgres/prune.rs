@@ -209,8 +209,9 @@ fn a_schema_of_an_older_version_learns_who_kept_what() {
         keep(&store, at, b"both");
         keep(&store, at, author.as_bytes());
     }
-    // What versions 8 to 2 added, and the version itself.
+    // What versions 9 to 2 added, and the version itself.
     for undone in [
+        "DROP TABLE ledger",
         "DROP TABLE repository; DROP TABLE project_name",
         "ALTER TABLE revision DROP COLUMN spilled",
         "DROP TABLE note_source",
