@@ -171,8 +171,8 @@ fn everything_goes_to_a_server_and_back_and_is_the_same() {
         str![[r#"
 exit 0
 --- stdout
-Copied 2 sessions with 8 revisions, 3 notes, 2 outputs of 966,000 bytes.
-Compared with the source: 2 sessions with 8 revisions, 3 notes, 2 outputs of 966,000 bytes.
+Copied 2 sessions with 8 revisions, 4 notes, 2 outputs of 966,000 bytes.
+Compared with the source: 2 sessions with 8 revisions, 4 notes, 2 outputs of 966,000 bytes.
 As of [..]:[..]:[..].
 Project [ROOT]/project is called host/acme/shop there.
 --- stderr
@@ -202,7 +202,7 @@ Project [ROOT]/project is called host/acme/shop there.
     );
     assert_eq!(
         again["source"],
-        json!({"sessions": 2, "revisions": 8, "notes": 3, "outputs": 2, "bytes": 966_000})
+        json!({"sessions": 2, "revisions": 8, "notes": 4, "outputs": 2, "bytes": 966_000})
     );
     let file = format!("sqlite:{}", machine.home().join("back/pad.db").display());
     let back = run(
@@ -249,7 +249,7 @@ fn a_copy_that_was_killed_goes_on_where_it_was() {
         .json();
     assert_eq!(
         (&rest["copied"]["sessions"], &rest["source"]["notes"]),
-        (&json!(0), &json!(3_003))
+        (&json!(0), &json!(3_004))
     );
     let again = machine
         .run(&["store", "copy", "sqlite:", &url, "--json"])
