@@ -42,7 +42,7 @@ pub(super) struct App {
 }
 
 /// The directory of what hooks saw, in the data directory.
-const FACTS: &str = "facts";
+pub(in crate::cli) const FACTS: &str = "facts";
 
 /// Where the store is.
 enum Place {

@@ -84,10 +84,9 @@ impl PageServer {
         if method == "POST" {
             all.push(("Content-Length", &length));
         }
-        let head: String = all
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}\r\n"))
-            .collect();
+        let head = all.iter().fold(String::new(), |head, (name, value)| {
+            head + name + ": " + value + "\r\n"
+        });
         format!("{method} {path} HTTP/1.1\r\n{head}\r\n{body}")
     }
 

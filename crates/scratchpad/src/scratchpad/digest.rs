@@ -100,7 +100,7 @@ impl Scratchpad {
     fn add_facts(&self, file: &Path, facts: Vec<Fact>) -> Result<()> {
         let mut lines = String::new();
         for fact in facts {
-            let line = serde_json::to_string(&self.within_project(fact)).map_err(|error| {
+            let line = serde_json::to_string(&self.storable(fact)).map_err(|error| {
                 Error::store(message!(
                     "Can't write what a hook saw: {error}.",
                     error = error.to_string()
@@ -115,16 +115,23 @@ impl Scratchpad {
         spool::append(file, &lines)
     }
 
-    /// The fact with a path as it is called in the project.
-    fn within_project(&self, fact: Fact) -> Fact {
-        match (fact, self.root.as_deref()) {
-            (Fact::Changed(path), Some(root)) => {
-                let inside = Path::new(&path).strip_prefix(root);
-                let inside = inside.ok().map(|inside| inside.display().to_string());
-                Fact::Changed(inside.unwrap_or(path))
-            }
-            (fact, _) => fact,
+    /// The fact as it is written down: without secrets, and with a path as it is called in the project.
+    fn storable(&self, fact: Fact) -> Fact {
+        let clean = |text: String| self.cleaned(&text).0.into_owned();
+        match fact {
+            Fact::Changed(path) => Fact::Changed(clean(self.within_project(&path))),
+            Fact::Failed(command, why) => Fact::Failed(clean(command), clean(why)),
+            Fact::Passed(command) => Fact::Passed(clean(command)),
+            Fact::Committed(id, subject) => Fact::Committed(id, clean(subject)),
+            Fact::Kept(id, what) => Fact::Kept(id, clean(what)),
+            Fact::Summary(id) => Fact::Summary(id),
         }
+    }
+
+    fn within_project(&self, path: &str) -> String {
+        let root = self.root.as_deref();
+        let inside = root.and_then(|root| Path::new(path).strip_prefix(root).ok());
+        inside.map_or_else(|| path.to_owned(), |inside| inside.display().to_string())
     }
 
     /// Keeps the host's summary of a conversation as an output.

@@ -103,6 +103,39 @@ fn some_work(machine: &Machine) {
     }
 }
 
+/// What hooks wrote down for digests, of all sessions.
+fn facts(machine: &Machine) -> String {
+    let files = fs::read_dir(machine.home().join("facts")).unwrap();
+    files
+        .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_secret_in_a_command_is_not_written_down() {
+    const TOKEN: &str = "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";
+    let machine = Machine::new();
+    let push = format!("git push https://{TOKEN}@github.com/acme/shop");
+    let event = running(claude(&machine, "PostToolUse.Bash"), &push);
+    hear(&machine, "claude", &event);
+    let facts = facts(&machine);
+    assert!(facts.contains("git push https://"), "{facts}");
+    assert!(!facts.contains(TOKEN), "{facts}");
+}
+
+#[test]
+fn a_text_that_is_forgotten_is_in_no_fact_either() {
+    let machine = Machine::new();
+    for command in ["make \"the other\" shop", "make test"] {
+        let event = running(claude(&machine, "PostToolUse.Bash"), command);
+        hear(&machine, "claude", &event);
+    }
+    machine.run(&["forget", "\"the other\" shop", "--yes"]).ok();
+    let facts = facts(&machine);
+    assert!(!facts.contains("the other"), "{facts}");
+    assert!(facts.contains("make test"), "{facts}");
+}
+
 #[test]
 fn a_session_that_ends_leaves_a_note_of_what_hooks_saw() {
     let machine = Machine::new();

@@ -1,5 +1,6 @@
 //! `forget`: a text goes from everything that is kept.
 
+mod facts;
 mod log;
 mod remains;
 
@@ -60,6 +61,7 @@ pub(in crate::cli) fn run(args: &ForgetArgs, global: &Global) -> Result<Done> {
     // Also if nothing is listed: it may be in what is left of something that was deleted.
     let gone = pad.forget_text(&wanted)?;
     log::forget(&app.directories.data, &wanted)?;
+    facts::forget(&app.directories.data, &wanted)?;
     scrub(&pad);
     // No connection to the database may be open while its files are read.
     drop(pad);
