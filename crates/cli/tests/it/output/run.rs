@@ -258,6 +258,8 @@ fn a_disk_that_is_full_in_the_middle_loses_nothing() {
     let output = command
         .args(["-c", &line])
         .current_dir(machine.project())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
         .env("SCRATCHPAD_HOME", machine.home())
         .output()
         .unwrap();

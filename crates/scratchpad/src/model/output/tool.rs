@@ -40,6 +40,7 @@ struct ReadArguments {
     sql: Option<String>,
     /// bytes
     offset: Option<u64>,
+    /// bytes
     limit: Option<u64>,
 }
 
