@@ -177,7 +177,7 @@ fn check_forgettable(text: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::refused(message!(
-        "A text to forget has at least {min} characters and no space at its ends; {chars} were given. Nothing was changed.",
+        "A text to forget has at least {min} characters and no space at its ends; {chars} were given.",
         min = number(FORGET_MIN_CHARS),
         chars = number(chars)
     )))

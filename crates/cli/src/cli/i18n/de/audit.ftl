@@ -22,7 +22,10 @@ audit-column-lost = BYTES VERLOREN
 audit-column-repeated = WIEDERHOLT
 audit-more = und { $count } weitere: --json
 audit-no-large = Kein Ergebnis lag über der Schwelle: Ausgaben hätten nichts gespart, und ihre Liste kostet etwas.
-audit-range = Wären die { $large } Ergebnisse über 4.096 Bytes zu Ausgaben geworden, wäre von allem Gesendeten so viel gespart worden:
+audit-range = { $large ->
+    [one] Wäre das eine Ergebnis über 4.096 Bytes zu einer Ausgabe geworden, wäre von allem Gesendeten so viel gespart worden:
+   *[other] Wären die { $large } Ergebnisse über 4.096 Bytes zu Ausgaben geworden, wäre von allem Gesendeten so viel gespart worden:
+}
 audit-least = wenn alles wieder gelesen wird
 audit-used = wenn gelesen wird, was später in Text und Aufrufen des Modells vorkam
 audit-most = wenn nichts wieder gelesen wird
@@ -30,5 +33,8 @@ audit-no-claim = Was ein Agent wieder gelesen hätte, weiß niemand; weniger Sch
 audit-models = Tokens eines Modells je hier geschätztem Token:
 audit-model = { $model }: { $factor } ± { $spread } ({ $samples } Messungen)
 audit-model-unknown = { $model }: zu wenig, um es zu sagen ({ $requests } Anfragen)
-audit-server = { $server } hinter den Proxy stellen: { $large } große Ergebnisse, { $tokens } Tokens, wenn gelesen wird, was vorkam. scratchpad proxy --wrap DATEI
+audit-server = { $server } hinter den Proxy stellen: { $large ->
+    [one] ein großes Ergebnis
+   *[other] { $large } große Ergebnisse
+}, { $tokens } Tokens, wenn gelesen wird, was vorkam. scratchpad proxy --wrap DATEI
 audit-exempt = Von diesen Werkzeugen wurde fast alles gebraucht; so sind sie ausgenommen:

@@ -22,7 +22,10 @@ audit-column-lost = BYTES LOST
 audit-column-repeated = REPEATED
 audit-more = and { $count } more: --json
 audit-no-large = No result was above the threshold: outputs would have saved nothing, and their list costs some.
-audit-range = If the { $large } results above 4,096 bytes had become outputs, of all that was sent this would have been saved:
+audit-range = { $large ->
+    [one] If the one result above 4,096 bytes had become an output, of all that was sent this would have been saved:
+   *[other] If the { $large } results above 4,096 bytes had become outputs, of all that was sent this would have been saved:
+}
 audit-least = if everything is read again
 audit-used = if what turned up later in the model's own words and calls is read again
 audit-most = if nothing is read again
@@ -30,5 +33,8 @@ audit-no-claim = No one knows what an agent would have read again; fewer turns, 
 audit-models = Tokens of a model for one that is estimated here:
 audit-model = { $model }: { $factor } ± { $spread } ({ $samples } samples)
 audit-model-unknown = { $model }: too little to tell ({ $requests } requests)
-audit-server = Put { $server } behind the proxy: { $large } large results, { $tokens } tokens if what was used is read again. scratchpad proxy --wrap FILE
+audit-server = Put { $server } behind the proxy: { $large ->
+    [one] one large result
+   *[other] { $large } large results
+}, { $tokens } tokens if what was used is read again. scratchpad proxy --wrap FILE
 audit-exempt = Of these tools nearly everything was used; exempt them:
