@@ -38,7 +38,7 @@ SCRIPTS = {
     " text('MCP-' + t.length + '-' + t.slice(-12));",
     "SHELL-0-20000": "const r = await tools.exec_command({cmd: 'seq 1 20000'});"
     " text('SHELL-' + r.exit_code + '-' + r.output.trim().split('\\n').pop());",
-    "READ-NEEDLE-13000": "const l = await tools.mcp__report__scratchpad_list({});"
+    "READ-NEEDLE-13000": "const l = await tools.mcp__report__scratchpad_list({query: 'NEEDLE-13000'});"
     " const id = l.content[0].text.match(/[0-9a-f]{12}/)[0];"
     " const r = await tools.mcp__report__scratchpad_read({id, lines: '1'}); text('READ-' + r.content[0].text);",
 }
