@@ -63,6 +63,7 @@ pub(super) fn arriving(
             Ok(arrival) if arrival.from.is_empty() => {}
             Ok(arrival) => match &arriving {
                 Arriving::Quietly(found) => {
+                    // A store is opened once; what a second opening found would be nothing.
                     let _ = found.set(arrival);
                 }
                 Arriving::Never | Arriving::Aloud => ui::remark(&said(&here, &arrival)),

@@ -200,6 +200,8 @@ impl ProjectFiles {
             FileNow::Text(file) => (judge(source, Some(&file)), None),
             FileNow::Gone => match self.renamed(source) {
                 Some((file, line)) => (Verdict::Moved(line), Some(file)),
+                // Not all was looked at.
+                None if self.is_late() => return None,
                 None => (Verdict::Gone, None),
             },
             FileNow::Unknown => return None,

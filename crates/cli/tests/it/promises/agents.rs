@@ -23,18 +23,14 @@ fn properties(tools: &[Value], name: &str) -> serde_json::Map<String, Value> {
         .unwrap_or_default()
 }
 
-/// Properties whose names say all there is to say: whatever gives an id names the calls that take it.
-const SELF_EVIDENT: [&str; 2] = ["id", "ignore_case"];
-
 #[test]
-fn every_property_of_every_tool_has_a_line_or_says_all_by_its_name() {
+fn every_property_of_every_tool_has_a_line() {
     let machine = Machine::new();
     for tool in tools(&machine, &[]) {
         let name = tool["name"].as_str().unwrap();
         for (property, schema) in properties(std::slice::from_ref(&tool), name) {
             let has_line = schema["description"].as_str().is_some();
-            let is_clear = has_line || SELF_EVIDENT.contains(&property.as_str());
-            assert!(is_clear, "{name}: {property} has no line: {schema}");
+            assert!(has_line, "{name}: {property} has no line: {schema}");
         }
     }
 }

@@ -26,15 +26,17 @@ pub const PAGE_BYTES: usize = 8 * 1024;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct ReadArguments {
+    /// output
     id: String,
     /// "120-180"; "-40": last 40
     lines: Option<String>,
     /// regex
     grep: Option<String>,
+    /// for grep
     ignore_case: Option<bool>,
     /// lines around
     context: Option<u64>,
-    /// JSONPath ($.items[0:3]) or jq (map(.id))
+    /// JSONPath ($..id) or jq (map(.id))
     json: Option<String>,
     /// select .. from t, its rows
     sql: Option<String>,
@@ -126,7 +128,7 @@ impl ReadCall {
 /// The definitions that agents read.
 pub fn definitions() -> Vec<Tool> {
     vec![
-        tool::<ReadArguments>(READ, "Read a kept output, or one slice of it."),
+        tool::<ReadArguments>(READ, "Read a kept output or one slice."),
         tool::<ListArguments>(LIST, "List kept outputs, newest first."),
     ]
 }
